@@ -1,0 +1,1 @@
+"""Recipe that trains, calibrates and exports the bundled token-saliency model."""

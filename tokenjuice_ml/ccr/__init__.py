@@ -1,0 +1,1 @@
+"""Compress, cache, retrieve: originals kept under a token."""

@@ -1,0 +1,39 @@
+"""The footer that leads back to the original, and finding its tokens in a text."""
+
+from __future__ import annotations
+
+OPEN, CLOSE = "⟦tj:", "⟧"
+RETRIEVE_TOOL = "tokenjuice_retrieve"
+
+
+def footer(token: str, lines: int) -> str:
+    """Returns the footer of a partial view.
+
+    Args:
+        token: where the original is kept.
+        lines: lines of the original.
+
+    >>> footer("abc", 2630)
+    '[partial view of 2,630 lines; whole: tokenjuice_retrieve ⟦tj:abc⟧]'
+    """
+    noun = "line" if lines == 1 else "lines"
+    return f"[partial view of {lines:,} {noun}; whole: {RETRIEVE_TOOL} {OPEN}{token}{CLOSE}]"
+
+
+def mark(body: str, token: str, lines: int) -> str:
+    """Returns `body` with the footer on a line of its own."""
+    joint = "" if body.endswith("\n") or not body else "\n"
+    return f"{body}{joint}{footer(token, lines)}"
+
+
+def tokens_in(text: str, most: int = 64) -> list[str]:
+    """Returns the tokens that stand in `text` as whole markers, at most `most`."""
+    found: list[str] = []
+    position = text.find(OPEN)
+    while position >= 0 and len(found) < most:
+        start = position + len(OPEN)
+        end = text.find(CLOSE, start, start + 128)
+        if end > start:
+            found.append(text[start:end])
+        position = text.find(OPEN, start)
+    return found

@@ -1,0 +1,1 @@
+"""Rules: schema, layers, matching and the reduction they describe."""
