@@ -1,0 +1,1 @@
+"""The offline evaluation harness. Runs from a checkout; never part of the wheel."""

@@ -1,0 +1,117 @@
+"""Chooses who cuts a text: a rule for a known command, else the compressor of its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from tokenjuice_ml import tokens
+from tokenjuice_ml.types import Context, Detection, Kind, Reason, Reduction, ToolOutput
+
+if TYPE_CHECKING:
+    from tokenjuice_ml.command import Command
+    from tokenjuice_ml.settings import Settings
+
+SHELL_TOOLS = frozenset(
+    "exec bash shell sh terminal run_terminal_cmd execute_command run_command".split()
+)
+READ_TOOLS = frozenset("read_file read file_read view view_file open_file cat get_file_contents".split())
+_MODULES = {
+    Kind.JSON: "jsonish",
+    Kind.DIFF: "diff",
+    Kind.HTML: "html_page",
+    Kind.SEARCH: "search",
+    Kind.CODE: "code",
+    Kind.LOG: "log",
+}
+
+Run = Callable[[str, Context], Reduction | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What will happen to a text.
+
+    Attributes:
+        run: cuts it.
+        stop: a reason to leave it untouched instead.
+        rule: id of the rule its command reached.
+        is_log: it is a log or command output, so the smaller size floor counts.
+        budget_tokens: most tokens of the body; 0 for kinds without a budget.
+    """
+
+    run: Run
+    stop: Reason | None = None
+    rule: str | None = None
+    is_log: bool = False
+    budget_tokens: int = 0
+
+
+def plan(output: ToolOutput, command: Command | None, detection: Detection, settings: Settings) -> Plan:
+    """Returns who cuts the text, or why nobody does."""
+    if command is not None and command.redirected:
+        return Plan(_nothing, stop=Reason.REDIRECTED)
+    from_command = is_command_output(output)
+    if _is_exact_read(output, command, settings):
+        return Plan(_nothing, stop=Reason.EXACT_READ)
+    is_log = detection.kind is Kind.LOG or from_command
+    budget = settings.max_inline_tokens if is_log else 0
+    if from_command and output.kind is None:
+        from tokenjuice_ml.rules import match, reduce
+
+        rule = match.find(command, output, settings)
+        if rule is not None:
+            return Plan(partial(reduce.apply, rule), rule=rule.id, is_log=True, budget_tokens=budget)
+    if not _kind_enabled(detection.kind, settings):
+        return Plan(_nothing, stop=Reason.KIND_OFF, is_log=is_log)
+    return Plan(partial(_by_kind, from_command), is_log=is_log, budget_tokens=budget)
+
+
+def is_command_output(output: ToolOutput) -> bool:
+    """Returns True when the text is what a shell command printed."""
+    return bool(output.command or output.argv or (output.tool or "").lower() in SHELL_TOOLS)
+
+
+def _is_exact_read(output: ToolOutput, command: Command | None, settings: Settings) -> bool:
+    from tokenjuice_ml.command import is_file_read
+
+    by_tool = (output.tool or "").lower() in READ_TOOLS
+    if not by_tool and not (command is not None and is_file_read(command)):
+        return False
+    return settings.exact or tokens.estimate(output.text) < settings.exact_read_tokens
+
+
+def _kind_enabled(kind: Kind, settings: Settings) -> bool:
+    return kind is Kind.PLAIN_TEXT or bool(getattr(settings, f"{kind.value}_enabled"))
+
+
+def _by_kind(from_command: bool, text: str, context: Context) -> Reduction | None:
+    """The compressor of the kind; a command's text that it declines goes to the fallback."""
+    kind = context.detection.kind
+    reduction = None
+    if kind is Kind.PLAIN_TEXT:
+        reduction = _plain(text, context)
+    else:
+        module = import_module(f"tokenjuice_ml.compressors.{_MODULES[kind]}")
+        reduction = module.compress(text, context)
+    if reduction is None and from_command:
+        from tokenjuice_ml.compressors import generic
+
+        reduction = generic.compress(text, context)
+    return reduction
+
+
+def _plain(text: str, context: Context) -> Reduction | None:
+    settings = context.settings
+    if not settings.ml_compression_enabled or settings.profile == "light":
+        return None
+    from tokenjuice_ml.saliency.compress import compress
+
+    return compress(text, context)
+
+
+def _nothing(text: str, context: Context) -> Reduction | None:
+    return None
