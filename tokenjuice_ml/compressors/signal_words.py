@@ -1,0 +1,156 @@
+"""The vocabulary of `signals`: words of many tools and a few human languages. Data only."""
+
+from __future__ import annotations
+
+# What a level written in a line is worth: 0 none, 1 notice, 2 warning, 3 error.
+LEVEL_RANK = {
+    **dict.fromkeys(
+        ("trace", "debug", "fine", "finer", "verbose", "info", "information", "10", "20", "30"), 0
+    ),
+    **dict.fromkeys(("notice",), 1),
+    **dict.fromkeys(("warn", "warning", "40"), 2),
+    **dict.fromkeys(("error", "err", "eror", "fatal", "critical", "crit", "severe"), 3),
+    **dict.fromkeys(("alert", "emerg", "emergency", "panic", "50", "60"), 3),
+}
+
+# Any of these in a lower-cased line makes it worth judging. Prefixes cover their longer forms.
+TRIGGERS = (
+    *(
+        "error",
+        "err!",
+        "fail",
+        "fatal",
+        "panic",
+        "exception",
+        "traceback",
+        "abort",
+        "assert",
+        "segfault",
+        "segmentation",
+        "crash",
+    ),
+    *(
+        "warn",
+        "deprecat",
+        "denied",
+        "forbidden",
+        "unauthorized",
+        "killed",
+        "refused",
+        "reject",
+        "timeout",
+        "unreachable",
+    ),
+    *(
+        "undefined",
+        "unresolved",
+        "unexpected",
+        "unknown",
+        "invalid",
+        "missing",
+        "mismatch",
+        "expected",
+        "illegal",
+        "broken",
+    ),
+    *(
+        "conflict",
+        "violation",
+        "overflow",
+        "underfull",
+        "overfull",
+        "leak",
+        "corrupt",
+        "uncaught",
+        "unhandled",
+        "cannot",
+        "exited",
+    ),
+    *(
+        "critical",
+        "severe",
+        "emerg",
+        "alert",
+        "vulnerab",
+        "offense",
+        "passed",
+        "passing",
+        "problem",
+        "elifecycle",
+        "terminat",
+    ),
+    "core dumped",
+    "not found",
+    "no such",
+    "can't",
+    "could not",
+    "couldn't",
+    "unable to",
+    "timed out",
+    "exit code",
+    "exit status",
+    "exit 1",
+    "non-zero",
+    "caused by",
+    "not ok",
+    "tests run",
+    "tests:",
+    "build succe",
+    "out of memory",
+    "stack trace",
+    "[-]",
+    "level=",
+    "***",
+    *("✗", "✘", "✖", "×", "❌", "✕", "⨯"),
+    *(
+        "fehler",
+        "fehlgeschlagen",
+        "erreur",
+        "échec",
+        "fallo",
+        "errore",
+        "ошибка",
+        "错误",
+        "失败",
+        "錯誤",
+        "失敗",
+        "エラー",
+        "例外",
+        "오류",
+        "실패",
+    ),
+)
+
+ERROR_WORDS = (
+    r"[a-z_.$:]*(?:error|exception)s?|err!|eror|fail(?:s|ed|ure|ures|ing)?|fatal|panic(?:ked|s)?|traceback"
+    r"|abort(?:ed|ing|s)?|segfault(?:ed)?|segmentation fault|core dumped|crash(?:ed|es)?|killed"
+    r"|uncaught|unhandled"
+    r"|undefined (?:reference|symbol|variable|method|function)|unresolved|not ok|assertion|assert(?:ed)?!?:"
+    r"|no such file|command not found|module not found|out of memory|timed out|refused|corrupt(?:ed|ion)?"
+    r"|(?:could not|couldn't|cannot|can't|unable to) \w+|permission denied|syntax error|mismatch(?:ed|es)?"
+    r"|fehler|fehlgeschlagen|erreur|échec|fallo|errore|ошибка|\S*(?:错误|失败|錯誤|失敗|エラー|例外|오류|실패)\S*"
+    r"|[✗✘✖❌✕⨯]"
+)
+WARNING_WORDS = (
+    r"warn|warning|warnings|[a-z]*warning|deprecat(?:ed|ion|ions)|not found|unexpected|invalid"
+    r"|missing|illegal"
+    r"|unknown|expected|conflicts?|violations?|broken|leak(?:s|ed)?|overfull|underfull|rejected"
+    r"|unreachable|offenses?"
+)
+NOTICE_WORDS = (
+    r"denied|unauthorized|forbidden|vulnerabilit(?:y|ies)|security|critical|todo|fixme|retry(?:ing)?"
+    r"|time-?out"
+)
+
+# What takes the sting out of a word; removed from the line before words count.
+BENIGN = (
+    r"\b(?:0|no|zero|any|without(?: any)?|on|if|in case of|ignore|ignoring|allowed|expected|handle|handles)"
+    r" (?:\w+ )?(?:errors?|failures?|failed|failing|warnings?|exceptions?|problems?|issues?|crash)\b"
+    r"|\b(?:errors?|failures?|failed|failing|warnings?|exceptions?|aborted|crashed"
+    r"|problems?)['\"]?\s?[:=]\s?0\b(?!\.)"
+    r"|\b(?:error|exception|failure|warning|crash)s?[ -](?:handl\w+|report\w*|recover\w*|messages?"
+    r"|pages?|codes?|class\w*"
+    r"|log(?:s|ger|ging)?|types?|boundar\w+|track\w+|rates?|tolerance|safe\w*|free|prone|output|stream)\b"
+    r"|\b(?:fail[- ](?:fast|safe|over)|failover|failsafe|errors only|dead ?lock free|unknown-linux"
+    r"|deprecation policy)\b"
+)

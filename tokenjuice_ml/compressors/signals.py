@@ -1,0 +1,268 @@
+"""What a line of tool output says about success: how bad it is, and what part of a story it is.
+
+A level that the line itself writes (`INFO`, `level=warn`, `[error]`) wins over its words, so
+`INFO summary failed=0` is no error. Words count only where they are words: not inside paths,
+flags or file names, not after "0" or "no", not on a line that reports a pass.
+
+    severity("src/a.c:4:2: error: x")  one line
+    scan(lines)                        a whole text, one linear pass
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+
+from tokenjuice_ml.compressors.signal_words import (
+    BENIGN,
+    ERROR_WORDS,
+    LEVEL_RANK,
+    NOTICE_WORDS,
+    TRIGGERS,
+    WARNING_WORDS,
+)
+
+NONE, NOTICE, WARNING, ERROR = 0, 1, 2, 3
+
+SUMMARY = 1  # totals: "3 failed, 2 passed", "BUILD FAILURE", "Found 2 errors"
+DIAGNOSTIC = 2  # "path:line:col: error: …" and its relatives
+EXIT = 4  # the line that says a command failed, with its code
+FAILED_TEST = 8  # names a failing test
+HEAD = 16  # the first line of a trace: "Traceback …", "thread 'x' panicked at …"
+CAUSE = 32  # "Caused by: …"
+OWN = 64  # matches one of the user's own words
+QUIET = 128  # the line writes a level of info or below
+
+# A longer line is judged by its start, its end and the places where a trigger stands.
+LONG_LINE = 1200
+
+_LEVEL = re.compile(
+    r"(?:^|[\s\[(|<\"'=:,;])"
+    r"(TRACE|DEBUG|FINER?|VERBOSE|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|ALERT"
+    r"|EMERG)"
+    r"(?=[\s\])|>\"',:;]|$)"
+)
+_LEVEL_KEY = re.compile(r"(?:level|lvl|severity)[\"']?\s{0,2}[=:]\s{0,2}[\"']?([a-z]+|\d\d)\b", re.I)
+_LEVEL_LOW = re.compile(
+    r"(?:^|[\s\]])(?:\[(trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|alert|emerg)\]"
+    r"|(?<=[\dz] )(trace|debug|info|notice|warn|warning|error|fatal)(?=[\s:]))"
+)
+_GLOG = re.compile(r"^([IWEF])\d{4} \d\d:\d\d:\d\d")
+_PASS = re.compile(
+    r"^\s*(?:[✓✔√☑]|ok\b(?! -- )|pass(?:ed)?\b(?!.*\bfail)|\[\s*(?:ok|pass|passed|\+)\s*\])"
+    r"|(?:\.\.\.|:|\s)\s*(?:ok|passed|pass|success|✓|✔)\s*(?:\(?[\d.,]+ ?m?s\)?)?\s*$"
+)
+_ECHO = re.compile(r"^\s*(?:\+{1,4}|\$|>) \S")
+_SUMMARY = re.compile(
+    r"\b\d+ (?:\w+ )?(?:tests?|specs?|examples?|assertions?|scenarios?|suites?|checks?|failures?"
+    r"|fail(?:ed|ing)?"
+    r"|pass(?:ed|ing)?|errors?|warnings?|problems?|issues?|offen[sc]es?|violations?|vulnerabilit(?:y"
+    r"|ies))\b"
+    r"|\btests?(?: run| suites?| files?)?:\s+\d|\btest result:|\bfailures?: \d|\bassertions?: \d"
+    r"|\berrors?: \d"
+    r"|\bbuild (?:fail(?:ed|ure)|succe\w+)\b|\b(?:compilation|tests?) (?:failed|aborted)\b"
+    r"|^\s*ran \d+ tests?"
+)
+_DIAGNOSTIC = re.compile(
+    r"^\s*(?:\[\w+\] )?(?:[a-z]:)?[^\s:()\"'=]*[./\\][^\s:()\"']*[:(]\d+[:,)]?(?:\d+)?[):]*\s"
+    r"|^\s*(?:error|warning)(?:\[\w+\]|:| [a-z]{1,4}\d{2,6}:)|^\s*--> \S+:\d+"
+    r"|:\d+:(?:\d+:)? (?:fatal )?(?:error|warning)\b"
+)
+_EXIT = re.compile(
+    r"\b(?:exit(?:ed|ing)?(?: with)?(?: (?:code|status))?|returned(?: a)?(?: non-zero)?(?: (?:code"
+    r"|exit status))?"
+    r"|exit (?:code|status)|error code|status)[:= ]+\(?(-?[1-9]\d{0,9})\b|\b(?:recipe for target"
+    r"|command failed)\b"
+    r"|\*\*\* \[[^\]]*\] error|\belifecycle\b|\bnon-zero exit\b|\bkilled by signal\b"
+    r"|\bterminated by signal\b"
+)
+_FAILED_TEST = re.compile(
+    r"^\s*(?:[✗✘✖×❌✕]|not ok\b|--- fail\b|fail(?:ed)?[:!]? \S|\[(?:-|fail(?:ed)?|\s*failed\s*)\]|\d+\) \S)"
+    r"|(?:\.\.\.\s*|[^\d\s]\s+)(?:fail(?:ed)?|error|✗|✘)(?: ?[\[(][^\])]*[\])])?!?\s*$|<<< (?:fail"
+    r"|error)|\* failed \*"
+)
+_HEAD = re.compile(
+    r"^\s*traceback \(most recent|\bpanicked at\b|^\s*panic: |\bunhandled exception\b|\buncaught\b"
+    r"|^\s*exception in thread|\bsegmentation fault\b|=+ ?failures ?=+|=+ ?errors ?=+|^fatal error:"
+    r"|addresssanitizer:|\bcore dumped\b|^goroutine \d+ \[running"
+)
+_CAUSE = re.compile(r"^\s*(?:\[\w+\]\s*)?(?:caused by|nested exception|suppressed|the above exception)\b")
+_WORDS = re.compile(rf"(?<![\w/.\-\\])(?:{ERROR_WORDS})(?![\w/\-]|\.\w)")
+_WARNING = re.compile(rf"(?<![\w/.\-\\])(?:{WARNING_WORDS})(?![\w/]|\.\w|-\w)")
+_NOTICE = re.compile(rf"(?<![\w/.\-\\])(?:{NOTICE_WORDS})(?![\w/]|\.\w)")
+_BENIGN = re.compile(BENIGN)
+_FATAL_SUMMARY = re.compile(
+    r"\bbuild fail(?:ed|ure)\b|\btest result: failed\b|\b[1-9]\d* (?:\w+ )?(?:failed|failing"
+    r"|failures?|errors?)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The signals of a text, one entry a line.
+
+    Attributes:
+        levels: NONE, NOTICE, WARNING or ERROR.
+        marks: SUMMARY, DIAGNOSTIC, … or-ed together.
+        hits: 0-based numbers of the lines that were judged, ascending.
+    """
+
+    levels: bytearray
+    marks: bytearray
+    hits: tuple[int, ...]
+
+    @property
+    def found(self) -> bool:
+        """True when any line is a warning, an error, or carries a mark other than QUIET."""
+        return any(self.levels[i] >= WARNING or self.marks[i] & ~QUIET for i in self.hits)
+
+
+def severity(line: str) -> int:
+    """Returns how bad a line is: NONE, NOTICE, WARNING or ERROR.
+
+    >>> severity("2024-01-02 INFO done, failed=0"), severity("TypeError: x is not a function")
+    (0, 3)
+    """
+    return judge(line)[0]
+
+
+def judge(line: str) -> tuple[int, int]:
+    """Returns the level and the marks of one line (long lines by their start and end).
+
+    >>> judge("==== 2 failed, 3 passed in 1.2s ====") == (ERROR, SUMMARY)
+    True
+    """
+    if len(line) > LONG_LINE:
+        line = f"{line[:700]} {line[-400:]}"
+    lower = line.lower()
+    marks = _marks(lower)
+    level = _written_level(line, lower)
+    if level is not None:
+        if level <= NONE and _FATAL_SUMMARY.search(lower) and marks & SUMMARY and "build fail" in lower:
+            return ERROR, marks
+        return level, marks | (QUIET if level == NONE else 0)
+    if marks & SUMMARY and _FATAL_SUMMARY.search(lower):
+        return ERROR, marks
+    if _PASS.search(lower) or (_ECHO.match(lower) and not marks & FAILED_TEST):
+        return NONE, marks & SUMMARY
+    if marks & (EXIT | HEAD | FAILED_TEST | CAUSE):
+        return ERROR, marks
+    return _word_level(lower), marks
+
+
+def _marks(lower: str) -> int:
+    marks = 0
+    for pattern, mark in _MARK_PATTERNS:
+        if pattern.search(lower):
+            marks |= mark
+    return marks
+
+
+_MARK_PATTERNS = (
+    (_SUMMARY, SUMMARY),
+    (_DIAGNOSTIC, DIAGNOSTIC),
+    (_EXIT, EXIT),
+    (_FAILED_TEST, FAILED_TEST),
+    (_HEAD, HEAD),
+    (_CAUSE, CAUSE),
+)
+
+
+def _written_level(line: str, lower: str) -> int | None:
+    """Returns the level that the line itself states near its start, or None."""
+    head = line[:200]
+    if match := _LEVEL.search(head):
+        return LEVEL_RANK[match[1].lower()]
+    if match := _LEVEL_KEY.search(line[:1000]):
+        return LEVEL_RANK.get(match[1].lower())
+    if match := _LEVEL_LOW.search(lower[:200]):
+        return LEVEL_RANK[match[1] or match[2]]
+    if match := _GLOG.match(head):
+        return {"I": NONE, "W": WARNING}.get(match[1], ERROR)
+    return None
+
+
+def _word_level(lower: str) -> int:
+    plain = _BENIGN.sub(" ", lower)
+    if _WORDS.search(plain):
+        return ERROR
+    if _WARNING.search(plain):
+        return WARNING
+    return NOTICE if _NOTICE.search(plain) else NONE
+
+
+def own_pattern(patterns: Iterable[str]) -> re.Pattern[str] | None:
+    """Returns one pattern for the user's own words, matched in lower case; None without any.
+
+    Words are taken literally, so that none of them can run away.
+    """
+    words = [re.escape(word.lower()) for word in patterns if word.strip()]
+    return re.compile("|".join(words)) if words else None
+
+
+def scan(source: str | Sequence[str], signal_patterns: Sequence[str] = ()) -> Scan:
+    """Judges a whole text; only lines with a trigger word are looked at closely.
+
+    Args:
+        source: the text, or its lines without line ends.
+        signal_patterns: the user's own words; their lines are at least WARNING.
+    """
+    lines = source.split("\n") if isinstance(source, str) else source
+    text = source if isinstance(source, str) else "\n".join(lines)
+    levels, marks = bytearray(len(lines)), bytearray(len(lines))
+    numbers = _line_numbers(lines, text, trigger_pattern())
+    memo: dict[str, tuple[int, int]] = {}
+    for number in numbers:
+        line = lines[number]
+        found = memo.get(line)
+        if found is None:
+            found = memo[line] = judge(line)
+        levels[number], marks[number] = found
+    if own := own_pattern(signal_patterns):
+        extra = _line_numbers(lines, text, own)
+        for number in extra:
+            levels[number] = max(levels[number], WARNING)
+            marks[number] |= OWN
+        numbers = sorted({*numbers, *extra})
+    return Scan(levels, marks, tuple(numbers))
+
+
+def _line_numbers(lines: Sequence[str], text: str, pattern: re.Pattern[str]) -> list[int]:
+    """Returns the numbers of the lines with a match, ascending, each once."""
+    lower = text.lower()
+    if len(lower) != len(text):
+        # A few letters grow in lower case and would shift every offset behind them.
+        return [number for number, line in enumerate(lines) if pattern.search(line.lower())]
+    ends = list(accumulate(len(line) + 1 for line in lines))
+    numbers: list[int] = []
+    position, search = 0, pattern.search
+    while match := search(lower, position):
+        number = bisect_right(ends, match.start())
+        numbers.append(number)
+        position = ends[number]
+        if position >= len(lower):
+            break
+    return numbers
+
+
+@lru_cache(maxsize=1)
+def trigger_pattern() -> re.Pattern[str]:
+    """Returns the pattern that finds, in lower-cased text, every line worth a closer look."""
+    tree: dict[str, dict[str, object]] = {}
+    for word in TRIGGERS:
+        node = tree
+        for letter in word:
+            node = node.setdefault(letter, {})  # type: ignore[assignment]
+        node[""] = {}
+    return re.compile(_branch(tree))
+
+
+def _branch(node: dict[str, dict[str, object]]) -> str:
+    if "" in node:
+        return ""
+    parts = [re.escape(letter) + _branch(below) for letter, below in node.items()]  # type: ignore[arg-type]
+    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
