@@ -1,0 +1,192 @@
+"""Tells which rows of a table are worth a look, and counts the others by value."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+# Names of columns that say how a thing is, lower case.
+STATE_NAMES = frozenset(
+    [
+        "status",
+        "state",
+        "ready",
+        "health",
+        "healthy",
+        "phase",
+        "condition",
+        "conditions",
+        "result",
+        "active",
+        "sub",
+        "load",
+        "stat",
+        "s",
+        "reason",
+        "type",
+        "conclusion",
+        "outcome",
+        "level",
+        "severity",
+        "available",
+        "synced",
+        "exit",
+        "exitcode",
+        "restarts",
+        "alive",
+        "message",
+    ]
+)
+# Columns whose words describe the state; a reason or message is searched, not counted.
+FREE_TEXT = frozenset(("message", "reason"))
+DONE = ("completed", "succeeded", "success")
+STRONG = re.compile(
+    r"error|fail|crash|back-?off|evict|oom|not ?ready|unhealthy|dead\b|\bdown\b|restarting|degraded|defunct"
+    r"|zombie|unavailable|denied|expired|\blost\b|invalid|conflict|missing|offline|critical|fatal|refused"
+    r"|time-?d?[ -]?out|unreachable|not.?found|panic|corrupt|vulnerab|exited \((?!0\))|exit(?:ed)?[ :=]+[1-9]"
+    r"|unreadable|mismatch"
+)
+WEAK = re.compile(
+    r"unknown|pending|terminat|warn|paused|stopped|inactive|suspend|abort|cancel|reject|out-?of-?sync|progressing"
+    r"|stale|creating|init:|\(0\)|deprecat|disabled|stopping|activating"
+)
+# Where no column says how things are, a row must say so in plain words.
+ROW_WORDS = re.compile(
+    r"\b(?:error|errors|fail|failed|failure|failures|failing|fatal|critical|denied|expired|conflict|unhealthy|crash"
+    r"|crashed|corrupt|invalid|refused|timeout|defunct|exited \((?!0\))\w*)\b|<defunct>|not found|crashloop"
+)
+OF = re.compile(r"(\d{1,9})/(\d{1,9})")
+FULL_PERCENT = re.compile(r"use|usage|capacity|used|full|disk|iuse")
+STRONG_SCORE, WEAK_SCORE, BUSY_SCORE = 3, 2, 1
+BUSIEST = 3
+
+
+def state_columns(header: Sequence[str], more: Iterable[str] = ()) -> list[int]:
+    """Returns the indexes of the columns that say how a thing is."""
+    wanted = STATE_NAMES.union(name.lower() for name in more)
+    return [index for index, name in enumerate(header) if name.strip().lower().strip("#* ") in wanted]
+
+
+def percent_columns(header: Sequence[str]) -> list[int]:
+    """Returns the indexes of the columns that say how full a thing is."""
+    return [i for i, name in enumerate(header) if "%" in name or FULL_PERCENT.fullmatch(name.lower())]
+
+
+def score_row(
+    cells: Sequence[str], header: Sequence[str], states: Sequence[int], percents: Sequence[int]
+) -> int:
+    """Returns 0 for a healthy row, more the worse it is."""
+    if len(cells) < len(header):
+        return _words_score("  ".join(cells).lower(), bool(states))
+    if any(_full(cells[index], header[index]) for index in percents):
+        return STRONG_SCORE
+    if not states:
+        return _words_score("  ".join(cells).lower(), False)
+    if "<defunct>" in cells[-1]:
+        return STRONG_SCORE
+    return _states_score(tuple(cells[i] for i in states), tuple(header[i] for i in states))
+
+
+@lru_cache(maxsize=4096)
+def _states_score(cells: tuple[str, ...], names: tuple[str, ...]) -> int:
+    values = [cell.lower() for cell in cells]
+    done = any(value.startswith(DONE) for value in values)
+    pairs = zip(values, names, strict=True)
+    return max(_cell_score(value, name.lower(), done) for value, name in pairs)
+
+
+def _words_score(text: str, anywhere: bool) -> int:
+    return STRONG_SCORE if (STRONG if anywhere else ROW_WORDS).search(text) else 0
+
+
+def _cell_score(value: str, name: str, done: bool) -> int:
+    if name in ("stat", "s"):
+        return STRONG_SCORE if value[:1] in ("z", "x") else WEAK_SCORE if value[:1] in ("d", "t") else 0
+    if name == "restarts":
+        return WEAK_SCORE if value[:1].isdigit() and int(value.split()[0]) >= 5 else 0
+    found = OF.fullmatch(value)
+    if found:
+        return STRONG_SCORE if int(found[1]) < int(found[2]) and not done else 0
+    if name in ("ready", "available", "healthy", "synced", "alive") and value in ("false", "no", "0"):
+        return 0 if done else STRONG_SCORE
+    if STRONG.search(value):
+        return STRONG_SCORE
+    return WEAK_SCORE if WEAK.search(value) else 0
+
+
+def _full(cell: str, name: str) -> bool:
+    """True from 90 % on where the column tells a filling degree (not CPU or memory shares)."""
+    value = cell.rstrip("%")
+    if not value.replace(".", "", 1).isdigit():
+        return False
+    fills = FULL_PERCENT.search(name.lower()) is not None or cell.endswith("%")
+    return fills and 90 <= float(value) <= 100 and "cpu" not in name.lower()
+
+
+def busiest(rows: Sequence[Sequence[str]], header: Sequence[str], percents: Sequence[int]) -> set[int]:
+    """Returns the rows that stand out in a share column (``%CPU``, ``MEM %``): at most three each."""
+    found: set[int] = set()
+    for column in percents:
+        values = [(_share(row[column]), -i) for i, row in enumerate(rows) if len(row) > column]
+        values.sort(reverse=True)
+        floor = 3 * sum(value for value, _ in values) / (len(values) or 1)
+        found.update(-i for value, i in values[:BUSIEST] if value > max(floor, 0.5))
+    return found
+
+
+def _share(cell: str) -> float:
+    value = cell.rstrip("%")
+    return float(value) if value.isascii() and value.replace(".", "", 1).isdigit() else 0.0
+
+
+def count_values(rows: Sequence[Sequence[str]], header: Sequence[str], states: Sequence[int]) -> str:
+    """Says which values the rows have in the columns that repeat: ``STATUS 90 × Running``.
+
+    At most three columns; state columns first, then any with few values; numbers as a range.
+    """
+    whole = [row for row in rows if len(row) >= len(header)]
+    if not whole:
+        return ""
+    order = [i for i in states if header[i].lower() not in FREE_TEXT]
+    order += [i for i in range(len(header)) if i not in states]
+    said: list[str] = []
+    for index in order:
+        text = _column_counts([row[index] for row in whole], index in states)
+        if text:
+            said.append(f"{header[index]} {text}" if header[index] else text)
+        if len(said) == 3:
+            break
+    return "; ".join(said)
+
+
+def _column_counts(values: list[str], is_state: bool) -> str:
+    if not is_state and len(set(values[:60])) > 8 and len(values) > 12:
+        return _range(values) if len(values) >= 20 else ""
+    counts = Counter(values)
+    if len(counts) > 8 and is_state:
+        counts = Counter(f"{value.split(' ', 1)[0]} …" if " " in value else value for value in values)
+    if len(counts) > 8 or (len(counts) > 0.5 * len(values) and len(values) > 1):
+        return ""
+    if not is_state and (len(counts) == 1 or max(map(len, counts)) > 40):
+        return ""
+    return ", ".join(f"{count:,} × {_short(value)}" for value, count in counts.most_common())
+
+
+def _short(value: str) -> str:
+    if not value:
+        return '""'
+    return value if len(value) <= 40 else f"{value[:39]}…"
+
+
+def _range(values: list[str]) -> str:
+    """Returns ``least to greatest`` of a column of plain numbers, values as they stand."""
+    try:
+        pairs = [(float(value), value) for value in values if value]
+    except ValueError:
+        return ""
+    if not pairs:
+        return ""
+    least, most = min(pairs), max(pairs)
+    return f"{least[1]} to {most[1]}" if least[0] < most[0] else ""

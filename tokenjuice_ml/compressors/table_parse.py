@@ -1,0 +1,219 @@
+"""Finds the columns of a text table: bordered, delimited or aligned by blanks.
+
+Widths and positions are in characters; row numbers are 0-based indexes into the given lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+WORD = re.compile(r"\S+")
+WIDE = re.compile(r"[ \t]{2,}")
+RULE_CHARS = frozenset("-=+|:_ \t─━│┃┄┌┐└┘├┤┬┴┼╭╮╰╯╞╡╪═║╔╗╚╝╠╣╦╩╬")
+BORDERS = ("│", "┃", "║", "|")
+SAMPLE_HEAD, SAMPLE_TAIL, MOST_WIDTH = 120, 30, 2000
+FITTING = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table cut into cells.
+
+    Attributes:
+        header: names of the columns, "" where a column has none.
+        rows: the cells of each row; a row that fits no column is one cell.
+        at: the line index of each row.
+        joint: what stands between two cells when the table is written again.
+        verbatim: rows are best shown as they stand (CSV, TSV).
+    """
+
+    header: list[str]
+    rows: list[list[str]]
+    at: list[int]
+    joint: str
+    verbatim: bool = False
+
+
+def parse(lines: Sequence[str]) -> Grid | None:
+    """Returns the table in `lines` (no blank lines, header first), or None when it is none."""
+    if len(lines) < 3:
+        return None
+    return _bordered(lines) or _delimited(lines) or _aligned(lines)
+
+
+def is_rule(line: str) -> bool:
+    """Tells whether a line only draws a border."""
+    return len(line) > 2 and line[0] in RULE_CHARS and RULE_CHARS.issuperset(line)
+
+
+def _bordered(lines: Sequence[str]) -> Grid | None:
+    first = next((line for line in lines[:4] if not is_rule(line)), "")
+    border = next((mark for mark in BORDERS if mark in first), None)
+    if border is None or not any(is_rule(line) for line in lines[:4]):
+        return None
+    rows: list[list[str]] = []
+    at: list[int] = []
+    for index, line in enumerate(lines):
+        if is_rule(line):
+            continue
+        rows.append(_border_cells(line, border))
+        at.append(index)
+    width = len(rows[0])
+    fitting = sum(len(row) == width for row in rows)
+    if (width < 2 and border == "|") or fitting < FITTING * len(rows) or len(rows) < 2:
+        return None
+    return Grid(rows[0], rows[1:], at[1:], " | ")
+
+
+def _border_cells(line: str, border: str) -> list[str]:
+    body = line.strip()
+    if body.startswith(border):
+        body = body[1:]
+    if body.endswith(border):
+        body = body[:-1]
+    elif border not in line:
+        return [body]
+    return [cell.strip() for cell in body.split(border)]
+
+
+def _delimited(lines: Sequence[str]) -> Grid | None:
+    for mark in ("\t", ",", ";"):
+        width = lines[0].count(mark)
+        if width == 0:
+            continue
+        rows = _records(lines, mark) if '"' in lines[0] or _quoted(lines) else _plain_records(lines, mark)
+        cells = len(rows[0][1]) if rows else 0
+        if cells < 2 or len(rows) < 3:
+            continue
+        fitting = sum(len(row) == cells for _, row in rows)
+        if fitting >= 0.9 * len(rows) and _looks_delimited(rows, mark):
+            body = rows[1:]
+            return Grid(rows[0][1], [row for _, row in body], [index for index, _ in body], mark, True)
+    return None
+
+
+def _quoted(lines: Sequence[str]) -> bool:
+    return any('"' in line for line in lines[:SAMPLE_HEAD])
+
+
+def _plain_records(lines: Sequence[str], mark: str) -> list[tuple[int, list[str]]]:
+    return [(index, line.split(mark)) for index, line in enumerate(lines)]
+
+
+def _records(lines: Sequence[str], mark: str) -> list[tuple[int, list[str]]]:
+    """Returns quoted records with the index of their first line; falls back to plain ones."""
+    import csv
+
+    reader, start = csv.reader(iter(lines), delimiter=mark), 0
+    found: list[tuple[int, list[str]]] = []
+    try:
+        for row in reader:
+            found.append((start, row))
+            start = reader.line_num
+    except csv.Error:
+        return _plain_records(lines, mark)
+    return found
+
+
+def _looks_delimited(rows: list[tuple[int, list[str]]], mark: str) -> bool:
+    """Prose has commas too: a delimited header has short names and mostly no blank after the comma."""
+    header = rows[0][1]
+    if mark == "\t":
+        return True
+    if any(len(cell) > 60 for cell in header) or len(set(header)) < len(header):
+        return False
+    sample = [cell for _, row in rows[:40] for cell in row[1:]]
+    return sum(cell.startswith(" ") for cell in sample) <= 0.5 * len(sample) or len(header) >= 5
+
+
+def _aligned(lines: Sequence[str]) -> Grid | None:
+    starts = column_starts(lines)
+    if len(starts) < 2:
+        return None
+    rows, fitting = [], 0
+    for line in lines:
+        cells = _slice(line, starts)
+        fitting += cells is not None
+        rows.append(cells or _by_words(line, len(starts)))
+    if fitting < FITTING * len(lines):
+        return None
+    at = [index for index in range(1, len(lines)) if not is_rule(lines[index])]
+    header = _slice(lines[0], starts) or rows[0]
+    body = [rows[index] for index in at]
+    return Grid(header, body, at, _joint(header, body))
+
+
+def column_starts(lines: Sequence[str]) -> list[int]:
+    """Returns where the columns begin: runs of positions that are blank in nearly every line.
+
+    A run only parts two columns when the header and some row have text on its right side, so
+    that headers of two words and free text in the last column stay whole.
+    """
+    sample = [*lines[:SAMPLE_HEAD], *lines[SAMPLE_HEAD:][-SAMPLE_TAIL:]]
+    sample = [line[:MOST_WIDTH] for line in sample if not is_rule(line)]
+    width = max(map(len, sample), default=0)
+    change = [0] * (width + 1)
+    for line in sample:
+        for word in WORD.finditer(line):
+            change[word.start()] += 1
+            change[word.end()] -= 1
+    dense = list(accumulate(change))
+    few = len(sample) // 33
+    segments = _segments(dense, few, sample[0])
+    kept: list[tuple[int, int]] = []
+    for start, end in segments:
+        in_header = bool(sample[0][start:end].strip())
+        in_rows = any(line[start:end].strip() for line in sample[1:])
+        if not kept or (in_header and in_rows):
+            kept.append((start, end))
+        else:
+            kept[-1] = (kept[-1][0], end)
+    return [start for start, _ in kept] if _apart(kept, len(sample)) else []
+
+
+def _segments(dense: list[int], few: int, header: str) -> list[tuple[int, int]]:
+    segments: list[tuple[int, int]] = []
+    start = -1
+    for position, count in enumerate(dense):
+        text = count > few or (not header[position : position + 1].isspace() and position < len(header))
+        if text and start < 0:
+            start = position
+        elif not text and start >= 0:
+            segments.append((start, position))
+            start = -1
+    if start >= 0:
+        segments.append((start, len(dense)))
+    return segments
+
+
+def _apart(columns: list[tuple[int, int]], lines: int) -> bool:
+    """Few lines can share a single blank by chance; a table shows wider gaps or many lines."""
+    gaps = [right[0] - left[1] for left, right in pairwise(columns)]
+    return bool(gaps) and (max(gaps) >= 2 or lines >= 8)
+
+
+def _slice(line: str, starts: list[int]) -> list[str] | None:
+    cells: list[str] = []
+    last = len(starts) - 1
+    for index, start in enumerate(starts):
+        if index and start <= len(line) and not line[start - 1].isspace():
+            return None
+        end = starts[index + 1] if index < last else len(line)
+        cells.append(line[start:end].strip())
+    return cells
+
+
+def _by_words(line: str, columns: int) -> list[str]:
+    cells = line.split(None, columns - 1)
+    return cells if len(cells) == columns else ["  ".join(WIDE.split(line.strip()))]
+
+
+def _joint(header: list[str], rows: list[list[str]]) -> str:
+    """Returns the shortest separator that keeps the cells apart."""
+    sample = [header, *rows[:400]]
+    if any("" in row[:-1] for row in sample):
+        return " | "
+    return "  " if any(" " in cell for row in sample for cell in row[:-1]) else " "
