@@ -1,0 +1,32 @@
+"""Ranges of an original, for tiers that hold it whole."""
+
+from __future__ import annotations
+
+
+def slice_lines(data: bytes, first: int, last: int) -> bytes:
+    """Returns lines `first` to `last` of `data`, 1-based, inclusive, clamped, ends included.
+
+    >>> slice_lines(b"a\\nb\\nc", 2, 9)
+    b'b\\nc'
+    """
+    first = max(1, first)
+    if last < first:
+        return b""
+    start = line_start(data, first)
+    return data[start : line_start(data, last - first + 2, start)]
+
+
+def line_start(data: bytes, number: int, position: int = 0) -> int:
+    """Returns the offset where line `number` (1-based, counted from `position`) starts."""
+    for _ in range(number - 1):
+        found = data.find(b"\n", position)
+        if found < 0:
+            return len(data)
+        position = found + 1
+    return position
+
+
+def slice_bytes(data: bytes, start: int, end: int) -> bytes:
+    """Returns bytes `start` to `end`, 0-based, half open, clamped."""
+    start = max(0, start)
+    return data[start:end] if end > start else b""

@@ -1,0 +1,290 @@
+"""Originals on disk: one SQLite file, compressed in chunks, shared safely between processes."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import zlib
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import RLock
+from time import time
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tokenjuice_ml.ccr.slices import line_start
+from tokenjuice_ml.errors import StoreError
+
+if TYPE_CHECKING:
+    from tokenjuice_ml.settings import Settings
+
+T = TypeVar("T")
+
+FILE = "originals.sqlite3"
+# A range of a large original reads the chunks it touches; 128 KB inflate in under 1 ms.
+CHUNK = 128 * 1024
+BUSY_MS = 10_000
+# An eviction takes this share more than needed, so that it runs seldom.
+SLACK = 0.02
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS originals(
+  id INTEGER PRIMARY KEY, token TEXT UNIQUE NOT NULL, created REAL NOT NULL,
+  bytes INTEGER NOT NULL, lines INTEGER NOT NULL, stored INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS chunks(
+  original INTEGER NOT NULL, n INTEGER NOT NULL, first_line INTEGER NOT NULL, data BLOB NOT NULL,
+  PRIMARY KEY(original, n)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS totals(one INTEGER PRIMARY KEY CHECK(one = 1), entries INTEGER, stored INTEGER);
+INSERT OR IGNORE INTO totals VALUES(1, 0, 0);
+CREATE INDEX IF NOT EXISTS by_age ON originals(created);
+CREATE TRIGGER IF NOT EXISTS came AFTER INSERT ON originals BEGIN
+  UPDATE totals SET entries = entries + 1, stored = stored + new.stored; END;
+CREATE TRIGGER IF NOT EXISTS went AFTER DELETE ON originals BEGIN
+  UPDATE totals SET entries = entries - 1, stored = stored - old.stored;
+  DELETE FROM chunks WHERE original = old.id; END;
+"""
+
+
+class SqliteTier:
+    """The lasting tier on one machine.
+
+    Args:
+        folder: a private folder that exists.
+        settings: ``disk_max_entries``, ``disk_max_bytes`` and ``ccr_ttl_secs`` count.
+    """
+
+    name = "disk"
+    lasting = True
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        self.path = folder / FILE
+        self._most_entries = settings.disk_max_entries
+        self._most_bytes = settings.disk_max_bytes
+        self._ttl = settings.ccr_ttl_secs
+        self._lock = RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._pid = 0
+
+    def save(self, token: str, data: bytes, lines: int) -> None:
+        """Keeps `data` compressed; storing it again makes it the newest.
+
+        Raises:
+            StoreError: disk full, read-only, locked or damaged beyond mending.
+        """
+        chunks = list(_chunked(data))
+        stored = sum(len(blob) for _, blob in chunks)
+        if stored > self._most_bytes:
+            raise StoreError(f"{stored} bytes do not fit into disk_max_bytes={self._most_bytes}")
+
+        def write(db: sqlite3.Connection) -> None:
+            db.execute("DELETE FROM originals WHERE token = ?", (token,))
+            key = db.execute(
+                "INSERT INTO originals(token, created, bytes, lines, stored) VALUES(?, ?, ?, ?, ?)",
+                (token, time(), len(data), lines, stored),
+            ).lastrowid
+            rows = [(key, n, first, blob) for n, (first, blob) in enumerate(chunks)]
+            db.executemany("INSERT INTO chunks VALUES(?, ?, ?, ?)", rows)
+            self._evict(db, keep=key or 0)
+
+        self._transact(write)
+
+    def load(self, token: str) -> bytes | None:
+        """Returns the original, or None when it is not here or expired."""
+
+        def read(db: sqlite3.Connection) -> bytes | None:
+            found = self._find(db, token)
+            return None if found is None else self._chunks(db, found[0], 0, 1 << 40)
+
+        return self._read(read)
+
+    def load_lines(self, token: str, first: int, last: int) -> bytes | None:
+        """Returns a range of lines, reading only the chunks it touches."""
+
+        def read(db: sqlite3.Connection) -> bytes | None:
+            found = self._find(db, token)
+            if found is None:
+                return None
+            start, end = max(1, first), last
+            if end < start:
+                return b""
+            rows = db.execute("SELECT n, first_line FROM chunks WHERE original = ? ORDER BY n", (found[0],))
+            firsts = [row[1] for row in rows]
+            low = max(0, _first_chunk(firsts, start))
+            high = bisect_right(firsts, end + 1)
+            data = self._chunks(db, found[0], low, high)
+            begin = line_start(data, start - firsts[low] + 1) if firsts else 0
+            return data[begin : line_start(data, end - start + 2, begin)]
+
+        return self._read(read)
+
+    def load_bytes(self, token: str, start: int, end: int) -> bytes | None:
+        """Returns a range of bytes, reading only the chunks it touches."""
+
+        def read(db: sqlite3.Connection) -> bytes | None:
+            found = self._find(db, token)
+            if found is None:
+                return None
+            begin = max(0, start)
+            if end <= begin:
+                return b""
+            low = begin // CHUNK
+            data = self._chunks(db, found[0], low, (end - 1) // CHUNK + 1)
+            return data[begin - low * CHUNK : end - low * CHUNK]
+
+        return self._read(read)
+
+    def size_of(self, token: str) -> tuple[int, int] | None:
+        """Returns bytes and lines, or None."""
+
+        def read(db: sqlite3.Connection) -> tuple[int, int] | None:
+            found = self._find(db, token)
+            return None if found is None else (found[1], found[2])
+
+        return self._read(read)
+
+    def stats(self) -> dict[str, Any]:
+        """Returns entries, bytes on disk, caps and place."""
+
+        def read(db: sqlite3.Connection) -> tuple[int, int]:
+            row = db.execute("SELECT entries, stored FROM totals").fetchone()
+            return int(row[0]), int(row[1])
+
+        entries, stored = self._read(read) or (0, 0)
+        return {
+            "entries": entries,
+            "bytes": stored,
+            "max_entries": self._most_entries,
+            "max_bytes": self._most_bytes,
+            "path": str(self.path),
+        }
+
+    def gc(self) -> int:
+        """Removes what is expired or over the caps, and gives the space back."""
+
+        def sweep(db: sqlite3.Connection) -> int:
+            before = db.execute("SELECT entries FROM totals").fetchone()[0]
+            if self._ttl is not None:
+                db.execute("DELETE FROM originals WHERE created < ?", (time() - self._ttl,))
+            self._evict(db, keep=0)
+            return int(before) - int(db.execute("SELECT entries FROM totals").fetchone()[0])
+
+        gone = self._transact(sweep)
+        with suppress(sqlite3.Error), self._lock:
+            self._open().execute("PRAGMA incremental_vacuum")
+        return gone
+
+    def clear(self) -> int:
+        """Removes everything."""
+        return self._transact(lambda db: db.execute("DELETE FROM originals").rowcount)
+
+    def _evict(self, db: sqlite3.Connection, keep: int) -> None:
+        """Deletes the oldest entries until the caps hold again."""
+        entries, stored = db.execute("SELECT entries, stored FROM totals").fetchone()
+        if entries <= self._most_entries and stored <= self._most_bytes:
+            return
+        spare = max(entries - self._most_entries, 0) + int(self._most_entries * SLACK)
+        over = stored - self._most_bytes
+        doomed: list[tuple[int]] = []
+        query = "SELECT id, stored FROM originals WHERE id != ? ORDER BY created, id"
+        for key, size in db.execute(query, (keep,)):
+            if len(doomed) >= spare and over <= 0:
+                break
+            doomed.append((key,))
+            over -= size
+        db.executemany("DELETE FROM originals WHERE id = ?", doomed)
+
+    def _find(self, db: sqlite3.Connection, token: str) -> tuple[int, int, int] | None:
+        row = db.execute("SELECT id, bytes, lines, created FROM originals WHERE token = ?", (token,)).fetchone()
+        # A clock that jumped back makes an entry look unborn, not old.
+        if row is None or (self._ttl is not None and time() - row[3] > self._ttl):
+            return None
+        return int(row[0]), int(row[1]), int(row[2])
+
+    def _chunks(self, db: sqlite3.Connection, key: int, low: int, high: int) -> bytes:
+        rows = db.execute(
+            "SELECT data FROM chunks WHERE original = ? AND n >= ? AND n < ? ORDER BY n", (key, low, high)
+        )
+        return b"".join(zlib.decompress(row[0]) for row in rows)
+
+    def _read(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        if not self.path.exists():
+            return None
+        with self._guarded():
+            db = self._open()
+            db.execute("BEGIN")  # one snapshot: an eviction between two reads would tear the answer
+            try:
+                return work(db)
+            finally:
+                db.rollback()
+
+    def _transact(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        with self._guarded():
+            db = self._open()
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                answer = work(db)
+                db.commit()
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    db.rollback()
+                raise
+            return answer
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Serialises threads and turns every failure into a StoreError."""
+        with self._lock:
+            try:
+                yield
+            except sqlite3.DatabaseError as error:
+                self._after_failure(error)
+                raise StoreError(f"{self.path}: {error}") from error
+            except (OSError, zlib.error) as error:
+                raise StoreError(f"{self.path}: {error}") from error
+
+    def _after_failure(self, error: sqlite3.DatabaseError) -> None:
+        """Closes the connection, and puts a damaged file aside so that the next call starts anew."""
+        connection, self._connection = self._connection, None
+        with suppress(sqlite3.Error):
+            if connection is not None:
+                connection.close()
+        words = str(error)
+        if "not a database" not in words and "malformed" not in words:
+            return
+        with suppress(OSError):
+            os.replace(self.path, self.path.with_name(f"{FILE}.damaged-{int(time())}"))
+            for tail in ("-wal", "-shm"):
+                Path(f"{self.path}{tail}").unlink(missing_ok=True)
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is not None and self._pid == os.getpid():
+            return self._connection
+        # After a fork the parent's connection must neither be used nor closed here.
+        self._pid = os.getpid()
+        if not self.path.exists():
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
+        db = sqlite3.connect(
+            self.path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False
+        )
+        if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+            db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        if db.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] == 0:
+            db.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}COMMIT;")
+        self._connection = db
+        return db
+
+
+def _chunked(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yields the first line (1-based) that touches each chunk, and the chunk compressed."""
+    line = 1
+    for start in range(0, len(data), CHUNK) or (0,):
+        piece = data[start : start + CHUNK]
+        yield line, zlib.compress(piece, 1)
+        line += piece.count(b"\n")
+
+
+def _first_chunk(firsts: list[int], line: int) -> int:
+    """The earliest chunk that can hold the start of `line`."""
+    return bisect_right(firsts, line - 1) - 1 if line > 1 else 0

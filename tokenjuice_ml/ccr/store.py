@@ -1,0 +1,208 @@
+"""The store of originals: a chain of tiers under one minter of tokens.
+
+Written to every tier, read from the first that has it. A text counts as kept only when the most
+lasting tier that is configured took it: memory alone is no way back once a process ends.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tokenjuice_ml import log
+from tokenjuice_ml.ccr.token import SECRET_BYTES, Minter, parse, secret_of
+from tokenjuice_ml.errors import StoreError
+
+if TYPE_CHECKING:
+    from tokenjuice_ml.settings import Settings
+
+
+class Tier(Protocol):
+    """One place where originals are kept."""
+
+    name: str
+    lasting: bool
+
+    def save(self, token: str, data: bytes, lines: int) -> None:
+        """Keeps `data`. Raises StoreError when it could not."""
+
+    def load(self, token: str) -> bytes | None:
+        """Returns what stands under `token`, or None."""
+
+    def load_lines(self, token: str, first: int, last: int) -> bytes | None:
+        """Returns lines `first` to `last` (1-based, inclusive, clamped), or None."""
+
+    def load_bytes(self, token: str, start: int, end: int) -> bytes | None:
+        """Returns bytes `start` to `end` (0-based, half open, clamped), or None."""
+
+    def size_of(self, token: str) -> tuple[int, int] | None:
+        """Returns the bytes and lines of an original, or None."""
+
+    def stats(self) -> dict[str, Any]:
+        """Returns entries, bytes and caps."""
+
+    def gc(self) -> int:
+        """Removes what is expired or over the caps; returns how many entries went."""
+
+    def clear(self) -> int:
+        """Removes everything; returns how many entries went."""
+
+
+class Store:
+    """Keeps originals under tokens.
+
+    Args:
+        minter: makes the tokens.
+        tiers: from the fastest to the most lasting.
+    """
+
+    def __init__(self, minter: Minter, tiers: Sequence[Tier]) -> None:
+        self._minter, self.tiers = minter, tuple(tiers)
+
+    def put(self, data: bytes, *, lines: int) -> str:
+        """Keeps `data` and returns its token.
+
+        Args:
+            data: the original, byte for byte.
+            lines: its lines.
+
+        Raises:
+            StoreError: the most lasting tier could not keep it.
+        """
+        token = self._minter.token_of(data)
+        failure: StoreError | None = None
+        for tier in self.tiers:
+            try:
+                tier.save(token, data, lines)
+            except StoreError as error:
+                log.failure(f"store {tier.name}", error)
+                failure = error
+            else:
+                failure = None
+        if failure is not None:
+            raise failure
+        return token
+
+    def get(self, token: str) -> bytes | None:
+        """Returns the original under `token`; None when there is none that fits its token."""
+        for tier in self.tiers:
+            data = _tolerant(tier, tier.load, token)
+            if data is not None and self._minter.fits(token, data):
+                return data
+        return None
+
+    def get_lines(self, token: str, first: int, last: int) -> bytes | None:
+        """Returns lines `first` to `last` (1-based, inclusive, clamped), or None."""
+        return self._first(lambda tier: tier.load_lines(token, first, last))
+
+    def get_bytes(self, token: str, start: int, end: int) -> bytes | None:
+        """Returns bytes `start` to `end` (0-based, half open, clamped), or None."""
+        return self._first(lambda tier: tier.load_bytes(token, start, end))
+
+    def size_of(self, token: str) -> tuple[int, int] | None:
+        """Returns the bytes and lines of the original under `token`, or None."""
+        return self._first(lambda tier: tier.size_of(token))
+
+    def contains(self, text: str) -> bool:
+        """Returns True when `text` is a token of this store."""
+        token = parse(text)
+        return token is not None and self.size_of(token) is not None
+
+    def stats(self) -> dict[str, dict[str, Any]]:
+        """Returns what each tier holds."""
+        return {tier.name: tier.stats() for tier in self.tiers}
+
+    def gc(self) -> int:
+        """Removes what is expired or over the caps; returns how many entries went."""
+        return sum(tier.gc() for tier in self.tiers)
+
+    def clear(self) -> int:
+        """Removes everything; returns how many entries went."""
+        return sum(tier.clear() for tier in self.tiers)
+
+    def _first(self, ask: Any) -> Any:
+        for tier in self.tiers:
+            answer = _tolerant(tier, ask, tier)
+            if answer is not None:
+                return answer
+        return None
+
+
+def _tolerant(tier: Tier, ask: Any, argument: Any) -> Any:
+    """Asks a tier; one that fails has nothing, the next may."""
+    try:
+        return ask(argument)
+    except StoreError as error:
+        log.failure(f"store {tier.name}", error)
+        return None
+
+
+def store_folder(settings: Settings, cwd: str | os.PathLike[str] | None = None) -> Path:
+    """Returns the folder of the disk store that the settings name."""
+    if settings.ccr_dir == "workspace":
+        return Path(cwd or os.getcwd()) / ".tokenjuice" / "ccr"
+    if settings.ccr_dir != "user":
+        return Path(settings.ccr_dir).expanduser()
+    return state_folder() / "ccr"
+
+
+def state_folder() -> Path:
+    """Returns the user's folder for state: ``$TOKENJUICE_STATE_DIR`` or the platform's place."""
+    if os.environ.get("TOKENJUICE_STATE_DIR"):
+        return Path(os.environ["TOKENJUICE_STATE_DIR"])
+    if os.name == "posix" and os.uname().sysname != "Darwin":
+        base = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+        return Path(base) / "tokenjuice"
+    from platformdirs import user_state_path
+
+    return user_state_path("tokenjuice", appauthor=False)
+
+
+def open_store(
+    settings: Settings, cwd: str | os.PathLike[str] | None = None, *, disk: bool | None = None
+) -> Store | None:
+    """Returns the store that the settings describe; None when it is off or cannot be opened.
+
+    Args:
+        settings: the ``ccr_*``, ``disk_*`` and ``max_cache_*`` keys count.
+        cwd: working directory, for ``ccr_dir = "workspace"``.
+        disk: True makes the disk tier a must (one-shot surfaces); default what the settings say.
+    """
+    if not settings.ccr_enabled:
+        return None
+    on_disk = settings.ccr_disk_enabled if disk is None else disk
+    from tokenjuice_ml.ccr.memory import MemoryTier
+
+    tiers: list[Tier] = [MemoryTier(settings)]
+    secret = secrets.token_bytes(SECRET_BYTES)
+    try:
+        if on_disk or settings.ccr_redis_url:
+            folder = store_folder(settings, cwd)
+            _private_folder(folder)
+            secret = secret_of(folder)
+            if on_disk:
+                from tokenjuice_ml.ccr.sqlite import SqliteTier
+
+                tiers.append(SqliteTier(folder, settings))
+        if settings.ccr_redis_url:
+            from tokenjuice_ml.ccr.redis import RedisTier
+
+            redis = RedisTier(settings)
+            secret = redis.shared_secret(secret)
+            tiers.append(redis)
+    except StoreError as error:
+        log.failure("open store", error)
+        return None
+    return Store(Minter(secret), tiers)
+
+
+def _private_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if folder.stat().st_mode & 0o077 and os.name == "posix":
+            folder.chmod(0o700)
+    except OSError as error:
+        raise StoreError(f"{folder}: {error.strerror or error}") from error
