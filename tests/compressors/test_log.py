@@ -1,0 +1,56 @@
+"""The log compressor, end to end."""
+
+from __future__ import annotations
+
+import pytest
+
+from tokenjuice_ml.compressors import generic, log
+from tokenjuice_ml.settings import Settings
+from tokenjuice_ml.types import Context, Detection, Kind, Reduction, ToolOutput
+
+
+def run(
+    text: str, budget: int = 2000, settings: Settings | None = None, module: object = log
+) -> Reduction | None:
+    context = Context(
+        ToolOutput(text), settings or Settings(), Detection(Kind.LOG, "test", "kind"), None, budget
+    )
+    return module.compress(text, context)  # type: ignore[attr-defined]
+
+
+def ci_log(cause: str, lines: int = 3000) -> str:
+    noise = "".join(f"Downloading package-{number} ({number * 7} kB)\n" for number in range(lines))
+    return f'$ make test\n{noise}{cause}\nThe command "make test" exited with 1.\nDone.\n'
+
+
+CAUSES = [
+    "src/a.c: In function 'main':\nsrc/a.c:4:2: error: expected ';'\n   4 |   x\n     |    ^",
+    'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    f()\nValueError: bad size 17',
+    "--- FAIL: TestSum (0.00s)\n    sum_test.go:9: got 4, want 5\nFAIL",
+]
+
+
+@pytest.mark.parametrize("module", [log, generic])
+@pytest.mark.parametrize("cause", CAUSES)
+def test_the_whole_cause_is_shown(cause: str, module: object) -> None:
+    answer = run(ci_log(cause), module=module)
+    assert answer
+    for line in cause.split("\n"):
+        assert line in answer.text.split("\n")
+
+
+@pytest.mark.parametrize("module", [log, generic])
+def test_omissions_add_up(module: object) -> None:
+    text = ci_log(CAUSES[0])
+    answer = run(text, module=module)
+    assert answer
+    shown = [line for line in answer.text.split("\n") if not line.startswith("[…")]
+    assert len(shown) + sum(gap.lines for gap in answer.omissions) == len(text.split("\n"))
+
+
+@pytest.mark.parametrize("module", [log, generic])
+def test_without_a_signal_it_says_so(module: object) -> None:
+    answer = run("\n".join(f"step {n} of the long way" for n in range(9000)), module=module)
+    assert answer
+    assert "no error or warning found" in answer.text
+    assert answer.text.endswith("step 8999 of the long way")

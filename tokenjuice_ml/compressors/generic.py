@@ -1,0 +1,95 @@
+"""The fallback for output that nothing else knows: windows around signals, head and tail.
+
+`density` says how much a text has to say; under `semantic_density_threshold` the pipeline
+comes here even where another compressor declined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tokenjuice_ml.compressors.base import assemble, omission_line
+from tokenjuice_ml.compressors.log_select import choose, line_costs
+from tokenjuice_ml.compressors.log_text import clean, clip
+from tokenjuice_ml.compressors.signals import DIAGNOSTIC, ERROR, EXIT, SUMMARY, WARNING, Scan, scan
+from tokenjuice_ml.settings import Settings
+from tokenjuice_ml.tokens import estimate
+from tokenjuice_ml.types import Context, Reduction
+
+LABEL = "generic"
+LONG_LINE = 1200
+# Without any signal more of both ends is shown: this many lines of the head.
+QUIET_HEAD = 20
+HEAD = 6
+# Most windows that are opened; beyond it a budget of thousands of tokens is long spent.
+MOST_WINDOWS = 600
+
+
+def density(text: str) -> float:
+    r"""Returns unique lines / lines times non-blank characters / characters, 0 to 1.
+
+    >>> density("a\na\na\na"), density("")
+    (0.25, 0.0)
+    """
+    lines = text.split("\n")
+    if not text:
+        return 0.0
+    solid = len(text) - text.count(" ") - text.count("\t") - (len(lines) - 1)
+    return len(set(lines)) / len(lines) * solid / max(1, len(text) - (len(lines) - 1))
+
+
+def compress(text: str, context: Context) -> Reduction | None:
+    """Returns windows around signals with head and tail, or None where all fits the budget."""
+    budget = context.budget_tokens or context.settings.max_inline_tokens
+    log = clean(text)
+    lines = log.lines
+    if len(text) < 8 * budget and estimate("\n".join(lines)) <= budget:
+        return None
+    found = scan(lines, context.settings.signal_patterns)
+    ranked = _ranked(lines, found, context.settings)
+    chosen = choose(ranked, line_costs(lines, ranked), budget, len(lines))
+    keep = [False] * len(lines)
+    for number in chosen:
+        keep[number] = True
+    body = assemble(
+        [clip(line, LONG_LINE) if flag else line for line, flag in zip(lines, keep, strict=True)], keep
+    )
+    note = (
+        ""
+        if found.found
+        else omission_line(0, 1, len(lines), "no error or warning found; head and end follow")
+    )
+    omissions = tuple(sorted((*log.progress, *body.omissions), key=lambda gap: gap.first_line))
+    return Reduction(f"{note}\n{body.text}" if note else body.text, True, LABEL, omissions)
+
+
+def _ranked(lines: Sequence[str], found: Scan, settings: Settings) -> list[int]:
+    """Returns line numbers in the order in which they deserve the budget."""
+    total = len(lines)
+    order: dict[int, None] = {}
+    tail = range(max(0, total - settings.tail_lines), total)
+    _add(order, range(min(total, HEAD if found.found else QUIET_HEAD)))
+    _add(order, reversed(tail[-12:]))
+    worst_first = sorted(
+        (number for number in found.hits if found.levels[number] >= WARNING or found.marks[number] & SUMMARY),
+        key=lambda number: (-found.levels[number], -number),
+    )
+    for number in worst_first[:MOST_WINDOWS]:
+        before, after = _window(found.levels[number], found.marks[number], settings)
+        _add(order, range(max(0, number - before), min(total, number + after + 1)))
+    _add(order, reversed(tail))
+    if not found.found:
+        _add(order, range(total - 1, max(-1, total - 2000), -1))
+    return list(order)
+
+
+def _window(level: int, marks: int, settings: Settings) -> tuple[int, int]:
+    if level < ERROR:
+        return 0, 0
+    if marks & (DIAGNOSTIC | EXIT):
+        return settings.build_context_before, settings.build_context_after
+    return settings.context_before, settings.context_after
+
+
+def _add(order: dict[int, None], numbers: Iterable[int]) -> None:
+    order.update(dict.fromkeys(numbers))

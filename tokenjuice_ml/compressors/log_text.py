@@ -1,0 +1,125 @@
+"""A log as lines fit to be shown: no colours, no overwritten progress, original numbering kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tokenjuice_ml.compressors.base import utf8_len
+from tokenjuice_ml.compressors.signals import WARNING, severity, trigger_pattern
+from tokenjuice_ml.types import Omission
+
+_ANSI = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI
+    r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|(?=\x1b)|$)"  # OSC and other strings
+    r"|\x1b[ -/]*[0-~]?"
+)
+_TO_ZERO = bytes(0x30 if 0x31 <= byte <= 0x39 else byte for byte in range(256))
+_KEY_CHARS = 160
+
+
+@dataclass(frozen=True, slots=True)
+class LogText:
+    """A cleaned log.
+
+    Attributes:
+        lines: what may be shown, one entry for each original line.
+        progress: overwritten progress that was dropped, one omission a run of lines.
+        changed: True when colours, carriage returns or progress were removed.
+    """
+
+    lines: list[str]
+    progress: tuple[Omission, ...]
+    changed: bool
+
+
+def clean(text: str) -> LogText:
+    r"""Removes colours and carriage returns; of an overwritten line the last state stays.
+
+    States that carry a signal stay too. What else was overwritten is counted in `progress`.
+
+    >>> clean("a\r\n10%\r20%\rdone\n").lines
+    ['a', 'done', '']
+    """
+    plain = text
+    if "\x1b" in plain:
+        plain = _ANSI.sub("", plain)
+    if "\b" in plain:
+        plain = plain.replace("\b", "")
+    if "\r" in plain:
+        plain = plain.replace("\r\n", "\n")
+    lines = plain.split("\n")
+    if "\r" not in plain:
+        return LogText(lines, (), plain != text)
+    dropped = _resolve(lines)
+    return LogText(lines, _runs(dropped), True)
+
+
+def _resolve(lines: list[str]) -> list[tuple[int, int]]:
+    """Puts the last state in place of each overwritten line; returns (line index, bytes dropped)."""
+    dropped: list[tuple[int, int]] = []
+    for number, line in enumerate(lines):
+        if "\r" not in line:
+            continue
+        states = [state for state in line.split("\r") if state and not state.isspace()]
+        kept = [state for state in states[:-1] if _telling(state)] + states[-1:]
+        lines[number] = " ".join(dict.fromkeys(kept))
+        lost = sum(utf8_len(state) for state in states) - sum(utf8_len(state) for state in kept)
+        if lost:
+            dropped.append((number, lost))
+    return dropped
+
+
+def _telling(state: str) -> bool:
+    return bool(trigger_pattern().search(state.lower())) and severity(state) >= WARNING
+
+
+def _runs(dropped: list[tuple[int, int]]) -> tuple[Omission, ...]:
+    runs: list[list[int]] = []
+    for number, lost in dropped:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+            runs[-1][2] += lost
+        else:
+            runs.append([number, number, lost])
+    return tuple(Omission(first + 1, last + 1, 0, lost, "overwritten progress") for first, last, lost in runs)
+
+
+def template_keys(lines: Sequence[str]) -> list[str]:
+    """Returns a key for each line that is equal for lines differing in digits only."""
+    text = "\n".join(line if len(line) <= _KEY_CHARS else line[:_KEY_CHARS] for line in lines)
+    folded = text.encode("utf-8", "surrogatepass").translate(_TO_ZERO)
+    while b"00" in folded:
+        folded = folded.replace(b"00", b"0")
+    return folded.decode("utf-8", "surrogatepass").split("\n")
+
+
+def clip(line: str, most: int, around: int = -1) -> str:
+    """Shortens a line to about `most` chars, with the chars left out counted where they stood.
+
+    Args:
+        line: the line.
+        most: chars to keep.
+        around: a place that must be visible, or -1 for the start and the end.
+
+    >>> clip("a" * 30 + "error" + "b" * 30, 20, 30)
+    'aaaaa[… 20 chars …]aaaaaerrorbbbbb[… 25 chars …]'
+    """
+    if len(line) <= most:
+        return line
+    if around < 0:
+        head = most * 2 // 3
+        spans = [(0, head), (len(line) - (most - head), len(line))]
+    else:
+        quarter = most // 4
+        spans = [(0, quarter), (max(quarter, around - quarter), min(len(line), around + most - 2 * quarter))]
+    out, position = [], 0
+    for start, end in spans:
+        if start > position:
+            out.append(f"[… {start - position:,} chars …]")
+        out.append(line[start:end])
+        position = max(position, end)
+    if position < len(line):
+        out.append(f"[… {len(line) - position:,} chars …]")
+    return "".join(out)
