@@ -5,7 +5,7 @@ from __future__ import annotations
 OPEN, CLOSE = "⟦tj:", "⟧"
 RETRIEVE_TOOL = "tokenjuice_retrieve"
 # As long as a real token, to size a footer before anything is stored.
-SAMPLE_TOKEN = "0" * 22
+SAMPLE_TOKEN = "0" * 27
 
 
 def footer(token: str, lines: int) -> str:
