@@ -16,7 +16,7 @@ from tokenjuice_ml.types import Compressed, Kind, ToolOutput
 if TYPE_CHECKING:
     from tokenjuice_ml.ccr.store import Store
 
-HINTS = tuple(item.name for item in fields(ToolOutput) if item.name not in ("text", "raw"))
+HINTS = tuple(item.name for item in fields(ToolOutput) if item.name not in ("text", "raw", "digest"))
 
 
 class TokenJuice:
@@ -82,7 +82,10 @@ class TokenJuice:
             SettingsError: a bad key or value in `options`.
         """
         settings = self._settings.merged(hints.pop("options", None) or {})
-        output = tool_output(text, hints)
+        return self.run(tool_output(text, hints), settings)
+
+    def run(self, output: ToolOutput, settings: Settings) -> Compressed:
+        """`compress` for a value that is already put together."""
         result = pipeline.compress(output, settings, self.store if settings.ccr_enabled else None)
         if settings.savings_enabled and result.text is not output.text:
             from tokenjuice_ml import savings

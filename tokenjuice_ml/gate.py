@@ -79,7 +79,9 @@ def _holds_flag(value: object, depth: int = 0) -> bool:
     if isinstance(value, str):
         return bool(RAW_FLAGS.intersection(value.split()))
     if isinstance(value, dict):
-        return any(_holds_flag(key, depth + 1) or _holds_flag(entry, depth + 1) for key, entry in value.items())
+        return any(
+            _holds_flag(key, depth + 1) or _holds_flag(entry, depth + 1) for key, entry in value.items()
+        )
     if isinstance(value, list):
         return any(_holds_flag(entry, depth + 1) for entry in value)
     return False

@@ -44,7 +44,9 @@ def result(done: Compressed) -> None:
         return
     seen = done.detection
     debug(f"kind={done.kind.value} by={seen.by if seen else '-'} evidence={seen.evidence if seen else '-'!r}")
-    debug(f"compressor={done.compressor} rule={done.rule or '-'} reason={done.reason.value}: {done.reason.sentence}")
+    debug(
+        f"compressor={done.compressor} rule={done.rule or '-'} reason={done.reason.value}: {done.reason.sentence}"
+    )
     if done.detail:
         debug(f"detail: {done.detail}")
     debug(

@@ -26,6 +26,7 @@ from tokenjuice_ml.types import Compressed, Context, Detection, Kind, Reason, Re
 if TYPE_CHECKING:
     from tokenjuice_ml.ccr.store import Store
     from tokenjuice_ml.settings import Settings
+    from tokenjuice_ml.spool import Digest
 
 # Fewer tokens than this share of the original, by the estimator, is a saving without counting.
 SURE_SAVING = 0.9
@@ -92,13 +93,17 @@ def compress(output: ToolOutput, settings: Settings, store: Store | None) -> Com
         if reduction is None:
             raise _Stop(Reason.DECLINED)
         rule = reduction.rule or rule
+        if output.digest is not None:
+            reduction = output.digest.renumbered(reduction)
         marked = _keep_and_mark(output, reduction, settings, store)
         clock.step("keep")
     except _Stop as stop:
         return _untouched(output, detection, rule, stop, clock)
     except Exception as error:  # the agent loop must not break, whatever the text was
         log.failure("pipeline", error)
-        return _untouched(output, detection, rule, _Stop(Reason.INTERNAL, f"{type(error).__name__}: {error}"), clock)
+        return _untouched(
+            output, detection, rule, _Stop(Reason.INTERNAL, f"{type(error).__name__}: {error}"), clock
+        )
     return _finished(output, detection, rule, reduction, marked, clock)
 
 
@@ -122,7 +127,7 @@ def _keep_and_mark(
         return _guard(output.text, reduction.text, None, before)
     if settings.profile == "light" or (not settings.ccr_enabled and not settings.lossy_without_ccr):
         raise _Stop(Reason.LOSSY_REFUSED)
-    lines = gate.line_count(output.text)
+    lines = output.digest.lines if output.digest is not None else gate.line_count(output.text)
     dry = marker.mark(reduction.text, marker.SAMPLE_TOKEN, lines)
     if not _worth_storing(before, dry, settings) or not settings.ccr_enabled:
         if settings.lossy_without_ccr:
@@ -147,9 +152,19 @@ def _worth_storing(before: int, marked: str, settings: Settings) -> bool:
 def _store(output: ToolOutput, lines: int, store: Store | None) -> str | None:
     if store is None:
         return None
+    if output.digest is not None:
+        return _store_file(output.digest, store)
     data = output.raw if output.raw is not None else output.text.encode("utf-8", "surrogatepass")
     try:
         return store.put(data, lines=lines)
+    except StoreError as error:
+        log.failure("store", error)
+        return None
+
+
+def _store_file(digest: Digest, store: Store) -> str | None:
+    try:
+        return store.put_file(digest.path, lines=digest.lines)
     except StoreError as error:
         log.failure("store", error)
         return None
@@ -172,10 +187,16 @@ def _guard(original: str, text: str, token: str | None, before: int) -> _Marked:
     return _Marked(text, token, exact[0], exact[1], exact=True)
 
 
+def _size(output: ToolOutput) -> int:
+    if output.digest is not None:
+        return output.digest.bytes
+    return len(output.raw) if output.raw is not None else gate.byte_count(output.text)
+
+
 def _untouched(
     output: ToolOutput, detection: Detection, rule: str | None, stop: _Stop, clock: _Clock
 ) -> Compressed:
-    size = len(output.raw) if output.raw is not None else gate.byte_count(output.text)
+    size = _size(output)
     count = tokens.estimate(output.text)
     clock.step("end")
     result = Compressed(
@@ -220,7 +241,7 @@ def _finished(
         tokens_before=marked.tokens_before,
         tokens_after=marked.tokens_after,
         tokens_exact=marked.exact,
-        bytes_before=len(output.raw) if output.raw is not None else gate.byte_count(output.text),
+        bytes_before=_size(output),
         bytes_after=gate.byte_count(marked.text),
         omissions=reduction.omissions,
         ms=(perf_counter() - clock.start) * 1000,

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from tokenjuice_ml.command import Command
     from tokenjuice_ml.settings import Settings
 
-SHELL_TOOLS = frozenset(
-    "exec bash shell sh terminal run_terminal_cmd execute_command run_command".split()
-)
+SHELL_TOOLS = frozenset("exec bash shell sh terminal run_terminal_cmd execute_command run_command".split())
 READ_TOOLS = frozenset("read_file read file_read view view_file open_file cat get_file_contents".split())
 _MODULES = {
     Kind.JSON: "jsonish",

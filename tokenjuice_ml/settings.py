@@ -45,9 +45,7 @@ class Settings:
         project=True,
         choices=("full", "light", "off"),
     )
-    min_bytes_to_compress: int = _setting(
-        2048, "Smallest text that is cut, bytes.", project=True, low=0
-    )
+    min_bytes_to_compress: int = _setting(2048, "Smallest text that is cut, bytes.", project=True, low=0)
     min_bytes_to_compress_log: int = _setting(
         512, "Smallest log or command output that is cut, bytes.", project=True, low=0
     )
@@ -63,15 +61,11 @@ class Settings:
     build_context_before: int = _setting(
         5, "Lines kept before a build failure.", project=True, low=0, high=100
     )
-    build_context_after: int = _setting(
-        8, "Lines kept after a build failure.", project=True, low=0, high=100
-    )
+    build_context_after: int = _setting(8, "Lines kept after a build failure.", project=True, low=0, high=100)
     tail_lines: int = _setting(
         60, "Lines at the end looked at for a summary.", project=True, low=0, high=2000
     )
-    signal_patterns: tuple[str, ...] = _setting(
-        (), "Own words or patterns that must survive.", project=True
-    )
+    signal_patterns: tuple[str, ...] = _setting((), "Own words or patterns that must survive.", project=True)
     line_refs: bool = _setting(True, "Errors carry their original line numbers.", project=True)
     stats_header: bool = _setting(False, "A first line with sizes before and after.", project=True)
     semantic_density_threshold: float = _setting(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tokenjuice_ml.command import Command
     from tokenjuice_ml.settings import Settings
+    from tokenjuice_ml.spool import Digest
 
 
 class Kind(str, Enum):
@@ -78,6 +79,8 @@ class ToolOutput:
         arguments_json: the tool call's arguments as JSON text.
         model: id of the model that will read the result (for prices).
         bypass: return the text untouched.
+        digest: set where `text` is the digest of an output too large for memory; the spool file
+            behind it is the original.
     """
 
     text: str
@@ -94,6 +97,7 @@ class ToolOutput:
     arguments_json: str | None = None
     model: str | None = None
     bypass: bool = False
+    digest: Digest | None = None
 
 
 @dataclass(frozen=True, slots=True)

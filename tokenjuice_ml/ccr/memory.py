@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from pathlib import Path
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -52,6 +53,21 @@ class MemoryTier:
             self._bytes += len(data)
             while len(self._entries) > self._most_entries or self._bytes > self._most_bytes:
                 self._remove(next(iter(self._entries)))
+
+    def save_file(self, token: str, path: Path, lines: int) -> None:
+        """Keeps a file's content if it fits.
+
+        Raises:
+            StoreError: larger than the whole cache, or not readable.
+        """
+        try:
+            size = path.stat().st_size
+            data = path.read_bytes() if size <= self._most_bytes else None
+        except OSError as error:
+            raise StoreError(f"{path}: {error.strerror or error}") from error
+        if data is None:
+            raise StoreError(f"{size} bytes do not fit into max_cache_bytes={self._most_bytes}")
+        self.save(token, data, lines)
 
     def load(self, token: str) -> bytes | None:
         """Returns the original, or None when it is not here or expired."""

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import zlib
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
@@ -71,20 +71,34 @@ class SqliteTier:
         Raises:
             StoreError: disk full, read-only, locked or damaged beyond mending.
         """
-        chunks = list(_chunked(data))
-        stored = sum(len(blob) for _, blob in chunks)
-        if stored > self._most_bytes:
-            raise StoreError(f"{stored} bytes do not fit into disk_max_bytes={self._most_bytes}")
+        pieces = [data[start : start + CHUNK] for start in range(0, len(data), CHUNK)]
+        self._save(token, list(_compressed(pieces)), len(data), lines)
 
+    def save_file(self, token: str, path: Path, lines: int) -> None:
+        """Keeps a file's content, read in pieces: memory stays flat, the lock is held meanwhile.
+
+        Raises:
+            StoreError: as for `save`, or the file cannot be read.
+        """
+        with self._guarded():
+            size = path.stat().st_size
+        self._save(token, _compressed(_pieces(path)), size, lines)
+
+    def _save(self, token: str, chunks: Iterable[tuple[int, bytes]], size: int, lines: int) -> None:
         def write(db: sqlite3.Connection) -> None:
             db.execute("DELETE FROM originals WHERE token = ?", (token,))
-            key = db.execute(
-                "INSERT INTO originals(token, created, bytes, lines, stored) VALUES(?, ?, ?, ?, ?)",
-                (token, time(), len(data), lines, stored),
-            ).lastrowid
-            rows = [(key, n, first, blob) for n, (first, blob) in enumerate(chunks)]
-            db.executemany("INSERT INTO chunks VALUES(?, ?, ?, ?)", rows)
-            self._evict(db, keep=key or 0)
+            key = db.execute("SELECT COALESCE(MAX(id), 0) + 1 FROM originals").fetchone()[0]
+            stored = 0
+            for n, (first, blob) in enumerate(chunks):
+                stored += len(blob)
+                if stored > self._most_bytes:
+                    raise StoreError(f"{size} bytes do not fit into disk_max_bytes={self._most_bytes}")
+                db.execute("INSERT INTO chunks VALUES(?, ?, ?, ?)", (key, n, first, blob))
+            db.execute(
+                "INSERT INTO originals(id, token, created, bytes, lines, stored) VALUES(?, ?, ?, ?, ?, ?)",
+                (key, token, time(), size, lines, stored),
+            )
+            self._evict(db, keep=key)
 
         self._transact(write)
 
@@ -194,7 +208,9 @@ class SqliteTier:
         db.executemany("DELETE FROM originals WHERE id = ?", doomed)
 
     def _find(self, db: sqlite3.Connection, token: str) -> tuple[int, int, int] | None:
-        row = db.execute("SELECT id, bytes, lines, created FROM originals WHERE token = ?", (token,)).fetchone()
+        row = db.execute(
+            "SELECT id, bytes, lines, created FROM originals WHERE token = ?", (token,)
+        ).fetchone()
         # A clock that jumped back makes an entry look unborn, not old.
         if row is None or (self._ttl is not None and time() - row[3] > self._ttl):
             return None
@@ -263,9 +279,7 @@ class SqliteTier:
         self._pid = os.getpid()
         if not self.path.exists():
             os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
-        db = sqlite3.connect(
-            self.path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False
-        )
+        db = sqlite3.connect(self.path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
         if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
             db.execute("PRAGMA auto_vacuum = INCREMENTAL")
             db.execute("PRAGMA journal_mode = WAL")
@@ -276,13 +290,18 @@ class SqliteTier:
         return db
 
 
-def _chunked(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yields the first line (1-based) that touches each chunk, and the chunk compressed."""
+def _compressed(pieces: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Yields the first line (1-based) that touches each piece, and the piece compressed."""
     line = 1
-    for start in range(0, len(data), CHUNK) or (0,):
-        piece = data[start : start + CHUNK]
+    for piece in pieces:
         yield line, zlib.compress(piece, 1)
         line += piece.count(b"\n")
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with open(path, "rb") as file:
+        while piece := file.read(CHUNK):
+            yield piece
 
 
 def _first_chunk(firsts: list[int], line: int) -> int:

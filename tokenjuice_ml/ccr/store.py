@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -28,6 +28,9 @@ class Tier(Protocol):
 
     def save(self, token: str, data: bytes, lines: int) -> None:
         """Keeps `data`. Raises StoreError when it could not."""
+
+    def save_file(self, token: str, path: Path, lines: int) -> None:
+        """Keeps the content of a file too large for memory. Raises StoreError."""
 
     def load(self, token: str) -> bytes | None:
         """Returns what stands under `token`, or None."""
@@ -73,10 +76,24 @@ class Store:
             StoreError: the most lasting tier could not keep it.
         """
         token = self._minter.token_of(data)
+        self._save(lambda tier: tier.save(token, data, lines))
+        return token
+
+    def put_file(self, path: Path, *, lines: int) -> str:
+        """Keeps the content of a file, read in pieces, and returns its token.
+
+        Raises:
+            StoreError: the most lasting tier could not keep it, or the file cannot be read.
+        """
+        token = self._minter.token_of_file(path)
+        self._save(lambda tier: tier.save_file(token, path, lines))
+        return token
+
+    def _save(self, save: Callable[[Tier], None]) -> None:
         failure: StoreError | None = None
         for tier in self.tiers:
             try:
-                tier.save(token, data, lines)
+                save(tier)
             except StoreError as error:
                 log.failure(f"store {tier.name}", error)
                 failure = error
@@ -84,7 +101,6 @@ class Store:
                 failure = None
         if failure is not None:
             raise failure
-        return token
 
     def get(self, token: str) -> bytes | None:
         """Returns the original under `token`; None when there is none that fits its token."""

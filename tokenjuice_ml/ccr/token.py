@@ -35,12 +35,30 @@ class Minter:
     def token_of(self, data: bytes) -> str:
         """Returns the token of `data`."""
         # 16 bytes: the bias of the modulo stays under 2**-38.
-        digest = blake2b(data, key=self._secret, digest_size=16).digest()
-        return f"{int.from_bytes(digest, 'big') % _MODULUS:0{DIGITS}d}"
+        return _spell(blake2b(data, key=self._secret, digest_size=16).digest())
+
+    def token_of_file(self, path: Path) -> str:
+        """Returns the token of a file's content, read in pieces.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        digest = blake2b(key=self._secret, digest_size=16)
+        try:
+            with open(path, "rb") as file:
+                while piece := file.read(1 << 20):
+                    digest.update(piece)
+        except OSError as error:
+            raise StoreError(f"{path}: {error.strerror or error}") from error
+        return _spell(digest.digest())
 
     def fits(self, token: str, data: bytes) -> bool:
         """Returns True when `data` is what `token` was made of."""
         return compare_digest(self.token_of(data), token)
+
+
+def _spell(digest: bytes) -> str:
+    return f"{int.from_bytes(digest, 'big') % _MODULUS:0{DIGITS}d}"
 
 
 def parse(text: str) -> str | None:

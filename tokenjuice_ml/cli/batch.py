@@ -45,7 +45,7 @@ def run(argv: list[str]) -> int:
         if out is not sys.stdout:
             out.close()
     if failed:
-        sys.stderr.write(f"tj batch: {failed} line(s) could not be answered; see their \"error\"\n")
+        sys.stderr.write(f'tj batch: {failed} line(s) could not be answered; see their "error"\n')
     return 1 if failed else 0
 
 

@@ -43,7 +43,12 @@ def add_hints(to: argparse.ArgumentParser) -> None:
 def add_settings(to: argparse.ArgumentParser) -> None:
     """Adds `--set KEY=VALUE` for any setting."""
     to.add_argument(
-        "--set", dest="options", action="append", default=[], metavar="KEY=VALUE", help="a setting for this call"
+        "--set",
+        dest="options",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a setting for this call",
     )
 
 

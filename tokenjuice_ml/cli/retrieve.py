@@ -21,7 +21,9 @@ def run(argv: list[str]) -> int:
     part.add_argument("--bytes", metavar="A-B", help="bytes A to B, 0-based, B excluded")
     part.add_argument("--around", type=int, metavar="LINE", help="a line with its surroundings")
     part.add_argument("--grep", metavar="TEXT", help="lines that hold TEXT, case ignored")
-    parser.add_argument("--context", type=int, default=None, metavar="N", help="lines around (20; with --grep 2)")
+    parser.add_argument(
+        "--context", type=int, default=None, metavar="N", help="lines around (20; with --grep 2)"
+    )
     parser.add_argument("--numbers", action="store_true", help="put original line numbers in front")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     args = parser.parse_args(_keep_negative(argv))
