@@ -1,0 +1,49 @@
+"""Source files: imports, signatures, types and first sentences stay, bodies fold to their line range.
+
+By syntax tree where a grammar is installed, by indentation otherwise. Markup, data files and
+notebooks go to modules of their own.
+"""
+
+from __future__ import annotations
+
+from tokenjuice_ml.compressors.code_languages import LANGUAGES, language_of
+from tokenjuice_ml.compressors.code_sheet import LONG_LINE, Body, Sheet, render
+from tokenjuice_ml.compressors.code_signals import keep_imports, keep_query, keep_signals
+from tokenjuice_ml.compressors.code_tree import fold_tree
+from tokenjuice_ml.compressors.code_walk import fold_walk
+from tokenjuice_ml.compressors.table import query_words
+from tokenjuice_ml.types import Context, Reduction
+
+# A syntax tree costs about twelve times the text; longer files go by indentation.
+MOST_TREE_CHARS = 400_000
+
+
+def compress(text: str, context: Context) -> Reduction | None:
+    """Returns the file with its bodies folded, None when nothing folds."""
+    text = text.replace("\r\n", "\n")
+    language = language_of(context.output.extension, context.detection.format, text)
+    return _fold(text, language, context)
+
+
+def _fold(text: str, language: str, context: Context) -> Reduction | None:
+    sheet = Sheet(text.split("\n"))
+    bodies = _fold_rows(sheet, text, language)
+    keep_imports(sheet)
+    keep_signals(sheet, text, bodies)
+    keep_query(sheet, bodies, query_words(context.output.query))
+    body, omissions = render(sheet)
+    if not omissions:
+        return None
+    return Reduction(body, True, "code", omissions, detail=language or "by indentation")
+
+
+def _fold_rows(sheet: Sheet, text: str, language: str) -> list[Body]:
+    if language in LANGUAGES and len(text) <= MOST_TREE_CHARS and not _minified(sheet, text):
+        bodies = fold_tree(sheet, text, language)
+        if bodies is not None:
+            return bodies
+    return fold_walk(sheet)
+
+
+def _minified(sheet: Sheet, text: str) -> bool:
+    return len(text) > 20 * LONG_LINE and max(map(len, sheet.lines)) > len(text) // 3

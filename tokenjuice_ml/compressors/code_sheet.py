@@ -1,0 +1,166 @@
+"""A source file as lines with flags: what stays, what folds, and how the folds are written.
+
+A fold is written onto the line before it, so that the result still reads as code:
+``fn area(&self) -> f64 {… L40-L88 …}``. Rows are 0-based, line numbers in marks 1-based.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tokenjuice_ml.compressors.base import omission_line, utf8_len
+from tokenjuice_ml.types import Omission
+
+KEEP, BODY, COMMENT, DATA = 0, 1, 2, 3
+WHAT = {BODY: "body", COMMENT: "comment", DATA: "data"}
+OPENERS = ("{", "(", "[")
+CLOSERS = ("}", ")", "]", "*/")
+CLOSING_WORDS = frozenset(("end", "end,", "end)", "fi", "done", "esac"))
+LONG_LINE, LINE_HEAD, LINE_TAIL = 1000, 600, 160
+SMALL_FOLD = 28
+FEW_ROWS, FEW_CHARS = 2, 72
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A function's body: rows of its signature, of its inside, and whether its name is worth keeping."""
+
+    signature: int
+    first: int
+    last: int
+    named: bool
+    docstring: tuple[int, int] | None = None
+
+
+@dataclass(slots=True)
+class Sheet:
+    """Lines of a file and a flag for each.
+
+    Attributes:
+        lines: the lines without line ends.
+        flags: `KEEP` or what the dropped line belongs to.
+        closing: by first dropped row, text that closes what is cut (quotes, ``*/``).
+        opening: rows of a lone comment opener that is joined with the next row.
+        pinned: rows that no later step may drop.
+    """
+
+    lines: list[str]
+    flags: bytearray = field(default_factory=bytearray)
+    closing: dict[int, str] = field(default_factory=dict)
+    opening: set[int] = field(default_factory=set)
+    pinned: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.flags = bytearray(len(self.lines))
+
+    def drop(self, first: int, last: int, what: int) -> None:
+        """Drops rows `first` to `last` inclusive, if there are any."""
+        last = min(last, len(self.lines) - 1)
+        if first <= last:
+            self.flags[first : last + 1] = bytes([what]) * (last - first + 1)
+
+    def show(self, first: int, last: int) -> None:
+        """Keeps rows `first` to `last` inclusive."""
+        last = min(last, len(self.lines) - 1)
+        if first <= last:
+            self.flags[first : last + 1] = bytes(last - first + 1)
+
+    def size(self, first: int, last: int) -> int:
+        """Returns the characters of rows `first` to `last` inclusive, indentation apart."""
+        return sum(len(line.strip()) for line in self.lines[first : last + 1])
+
+    def dropped(self) -> Iterator[tuple[int, int]]:
+        """Yields the half-open runs of dropped rows; a closing text starts a run of its own."""
+        flags, row, total = self.flags, 0, len(self.flags)
+        while row < total:
+            if flags[row] == KEEP:
+                row += 1
+                continue
+            end = row + 1
+            while end < total and flags[end] != KEEP and end not in self.closing:
+                end += 1
+            yield row, end
+            row = end
+
+    def drop_count(self) -> int:
+        """Returns how many rows are dropped."""
+        return len(self.flags) - self.flags.count(KEEP)
+
+
+def render(sheet: Sheet) -> tuple[str, tuple[Omission, ...]]:
+    """Returns the folded text and what was left out."""
+    _keep_small_runs(sheet)
+    out: list[str] = []
+    gaps: list[Omission] = []
+    row, total = 0, len(sheet.lines)
+    runs = dict(sheet.dropped())
+    after_fold = False
+    while row < total:
+        end = runs.get(row)
+        if end is not None:
+            _write_fold(sheet, row, end, out, gaps)
+            after_fold = True
+            row = end
+            continue
+        line, row = _kept_line(sheet, row, gaps)
+        if after_fold and out and _closes(line):
+            out[-1] += _joint(out[-1], line.lstrip()) + line.lstrip()
+        else:
+            out.append(line)
+        after_fold = False
+    return "\n".join(out), tuple(sorted(gaps, key=lambda gap: (gap.first_line, gap.last_line)))
+
+
+def _closes(line: str) -> bool:
+    text = line.strip()
+    return text.startswith(CLOSERS) or text.partition(" ")[0] in CLOSING_WORDS
+
+
+def _joint(before: str, after: str) -> str:
+    return "" if after.startswith(("}", ")", "]")) and before.endswith("…") else " "
+
+
+def _keep_small_runs(sheet: Sheet) -> None:
+    """Shows runs that are no longer than their mark would be."""
+    for start, end in list(sheet.dropped()):
+        if end - start <= 2 and start not in sheet.closing and sheet.size(start, end - 1) <= SMALL_FOLD:
+            sheet.show(start, end - 1)
+
+
+def mark(first: int, last: int) -> str:
+    """Returns the sign of a fold, line numbers 1-based.
+
+    >>> mark(40, 88), mark(7, 7)
+    ('… L40-L88 …', '… L7 …')
+    """
+    return f"… L{first} …" if first == last else f"… L{first}-L{last} …"
+
+
+def _write_fold(sheet: Sheet, row: int, end: int, out: list[str], gaps: list[Omission]) -> None:
+    lines = sheet.lines[row:end]
+    what = WHAT[sheet.flags[row]]
+    gaps.append(Omission(row + 1, end, end - row, sum(utf8_len(line) + 1 for line in lines), what))
+    if not out or not out[-1].strip() or out[-1].startswith("[…"):
+        out.append(omission_line(end - row, row + 1, end, what))
+        return
+    before = out[-1].rstrip() + sheet.closing.get(row, "")
+    out[-1] = before + ("" if before.endswith(OPENERS) else " ") + mark(row + 1, end)
+
+
+def _kept_line(sheet: Sheet, row: int, gaps: list[Omission]) -> tuple[str, int]:
+    line = sheet.lines[row]
+    if row in sheet.opening and row + 1 < len(sheet.lines) and sheet.flags[row + 1] == KEEP:
+        row += 1
+        line = f"{line.rstrip()} {sheet.lines[row].strip().removeprefix('*').strip()}"
+    if len(line) > LONG_LINE:
+        gone = line[LINE_HEAD : len(line) - LINE_TAIL]
+        gaps.append(Omission(row + 1, row + 1, 0, utf8_len(gone), "long line clipped"))
+        line = f"{line[:LINE_HEAD]}[… {len(gone):,} chars …]{line[len(line) - LINE_TAIL :]}"
+    return line, row + 1
+
+
+def worth_folding(sheet: Sheet, first: int, last: int) -> bool:
+    """A body of a line or two says more than the mark that would replace it."""
+    rows = last - first + 1
+    return rows > FEW_ROWS or (rows > 0 and sheet.size(first, last) > FEW_CHARS)

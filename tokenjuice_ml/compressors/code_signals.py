@@ -1,0 +1,104 @@
+"""What stays inside folded bodies: notes, raised errors, unsafe code, and what the query asks for."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from tokenjuice_ml.compressors.code_sheet import BODY, KEEP, Body, Sheet
+
+NOTES = re.compile(
+    r"\b(?:TODO|FIXME|XXX|HACK|SAFETY|BUG)\b|\bunsafe\b|\btodo!|\bunimplemented!|NotImplemented"
+)
+ERRORS = re.compile(
+    r"\b(?:raise|throw new|throw) ([A-Z][\w.:]*)"
+    r"|\b(panic!?|bail!|unreachable!|errors\.New|fmt\.Errorf|abort|fatal\w*)\("
+)
+IMPORTS = ("import ", "from ", "use ", "#include", "require ", "using ")
+QUOTES = ('"', "'", "`")
+PER_BODY, SHARE, LEAST = 2, 45, 3
+LONG_ROW = 160
+QUERY_BODY_ROWS, QUERY_ROWS, QUERY_SHARE = 80, 40, 0.3
+
+
+def keep_signals(sheet: Sheet, text: str, bodies: Sequence[Body]) -> None:
+    """Shows a few telling rows of folded bodies: at most two a body and one in 45 rows of the file."""
+    rows = _telling_rows(sheet, text)
+    budget = max(LEAST, len(sheet.lines) // SHARE)
+    firsts = [body.first for body in bodies]
+    taken: dict[int, int] = {}
+    for row in rows:
+        if budget <= 0:
+            return
+        body = bisect_right(firsts, row)
+        if taken.get(body, 0) < PER_BODY:
+            taken[body] = taken.get(body, 0) + 1
+            sheet.show(row, row)
+            budget -= 1
+
+
+def keep_imports(sheet: Sheet) -> None:
+    """Shows each import inside a fold once: what a function needs is part of its face."""
+    seen: set[str] = set()
+    for row, flag in enumerate(sheet.flags):
+        if flag != BODY:
+            continue
+        text = sheet.lines[row].strip()
+        if text.startswith(IMPORTS) and text not in seen and _is_import(text):
+            seen.add(text)
+            sheet.show(row, row)
+
+
+def _is_import(text: str) -> bool:
+    if text.startswith("from "):
+        return " import " in text
+    return text.endswith((";", '"', "'", ">")) or text.startswith("import ")
+
+
+def _telling_rows(sheet: Sheet, text: str) -> list[int]:
+    """Returns rows in folds: notes, then the first of each sort of error, then errors with a message."""
+    starts = _line_starts(text)
+    notes = [row for row, _ in _found(NOTES, text, starts)]
+    sorts: dict[str, int] = {}
+    errors = _found(ERRORS, text, starts)
+    for row, name in errors:
+        sorts.setdefault(name, row)
+    messages = [row for row, _ in errors if any(sign in sheet.lines[row] for sign in QUOTES)]
+    order = dict.fromkeys([*notes, *sorts.values(), *messages])
+    return [row for row in order if sheet.flags[row] == BODY and len(sheet.lines[row]) <= LONG_ROW]
+
+
+def _line_starts(text: str) -> list[int]:
+    starts, at = [0], text.find("\n")
+    while at >= 0:
+        starts.append(at + 1)
+        at = text.find("\n", at + 1)
+    return starts
+
+
+def _found(pattern: re.Pattern[str], text: str, starts: list[int]) -> list[tuple[int, str]]:
+    """Returns the rows of all matches, each with the name that was matched."""
+    return [
+        (bisect_right(starts, match.start()) - 1, match[match.lastindex or 0])
+        for match in pattern.finditer(text)
+    ]
+
+
+def keep_query(sheet: Sheet, bodies: Sequence[Body], words: Sequence[str]) -> None:
+    """Shows bodies whose name answers the query, and single rows that hold a word of it."""
+    if not words:
+        return
+    budget = int(len(sheet.lines) * QUERY_SHARE)
+    low = [line.lower() for line in sheet.lines]
+    for body in bodies:
+        rows = body.last - body.first + 1
+        head = " ".join(low[body.signature : body.first])
+        if rows <= min(QUERY_BODY_ROWS, budget) and any(word in head for word in words):
+            sheet.show(body.first, body.last)
+            budget -= rows
+    shown = 0
+    for row, line in enumerate(low):
+        if sheet.flags[row] != KEEP and shown < QUERY_ROWS and any(word in line for word in words):
+            sheet.show(row, row)
+            shown += 1
