@@ -302,7 +302,7 @@ def _without_assignments(words: list[str]) -> list[str]:
 def program_name(word: str) -> str:
     """Returns the canonical name of a program: basename, lower case, no extension, no version.
 
-    >>> [program_name(word) for word in ("/usr/bin/python3.11", "C:\\\\Git\\\\git.EXE", "./gradlew", "gcc-12")]
+    >>> [program_name(word) for word in ("/usr/bin/python3.11", "Git/git.EXE", "./gradlew", "gcc-12")]
     ['python', 'git', 'gradlew', 'gcc']
     """
     name = re.split(r"[/\\]", word.rstrip("/\\"))[-1].lower()

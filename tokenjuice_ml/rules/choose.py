@@ -1,0 +1,172 @@
+"""Decides which ranked lines are shown, within a budget of tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from tokenjuice_ml.rules.marks import BLOCK, KEEP, NEAR, PLAIN, SIGNAL, SKIP, SUMMARY, WARNING, Marks, Span
+from tokenjuice_ml.rules.schema import Window
+from tokenjuice_ml.rules.view import LineView
+
+_T = TypeVar("_T")
+GAP_TOKENS = 14
+CHARS_PER_TOKEN = 3
+MAX_LINE_CHARS = 1000
+_DIGITS = re.compile(r"\d+")
+
+
+def keep_ranked(marks: Marks) -> bytearray:
+    """Returns one flag a line: set where the rank says that the line matters."""
+    return marks.ranks.translate(bytes(int(rank >= WARNING) for rank in range(256)))
+
+
+def cut_long_blocks(keep: bytearray, spans: Sequence[Span], ranks: bytearray) -> None:
+    """Leaves both ends of blocks that are longer than their `max_lines`."""
+    for span in spans:
+        lines = [at for at in range(span.first, span.last + 1) if keep[at]]
+        if len(lines) <= span.max_lines:
+            continue
+        head = -(-span.max_lines * 3 // 5)
+        tail = span.max_lines - head
+        for at in lines[head : len(lines) - tail]:
+            if ranks[at] == BLOCK:
+                keep[at] = 0
+
+
+def add_window(keep: bytearray, view: LineView, ranks: bytearray, window: Window) -> None:
+    """Keeps plain lines at both ends; blank and skipped ones do not count."""
+    usable = [at for at, line in enumerate(view.lines) if ranks[at] != SKIP and line.strip()]
+    for at in usable[: window.head]:
+        keep[at] = 1
+    if window.tail:
+        for at in usable[-window.tail :]:
+            keep[at] = 1
+
+
+def drop_repeats(keep: bytearray, view: LineView, ranks: bytearray, mode: str) -> int:
+    """Unflags lines equal to the kept line before them; returns how many."""
+    if mode == "off":
+        return 0
+    dropped = 0
+    previous, previous_at = None, -2
+    for at, line in enumerate(view.matched):
+        if not keep[at]:
+            continue
+        shape = _DIGITS.sub("#", line) if mode == "similar" else line
+        if shape == previous and line.strip() and at - previous_at == 1 and ranks[at] != SUMMARY:
+            keep[at] = 0
+            dropped += 1
+        previous, previous_at = shape, at
+    return dropped
+
+
+def cost(line: str) -> int:
+    """Returns a safe estimate of the tokens of one shown line."""
+    return min(len(line), MAX_LINE_CHARS) // CHARS_PER_TOKEN + 1
+
+
+def fit(keep: bytearray, view: LineView, marks: Marks, budget: int) -> bytearray:
+    """Returns `keep` thinned to about `budget` tokens, the best lines first."""
+    wanted = [at for at in range(len(keep)) if keep[at]]
+    if not budget or sum(cost(view.lines[at]) for at in wanted) + GAP_TOKENS * _runs(wanted) <= budget:
+        return keep
+    purse = _Purse(budget, view, len(keep))
+    by_rank: dict[int, list[int]] = {rank: [] for rank in range(SUMMARY + 1)}
+    for at in wanted:
+        by_rank[marks.ranks[at]].append(at)
+    spans = [span for span in marks.spans if any(keep[at] for at in range(span.first, span.last + 1))]
+    purse.take(reversed(by_rank[SUMMARY]), 0.3)
+    for span in _outer(spans)[:2]:
+        purse.take_block(span, keep, 0.35)
+    purse.take((_head_of(span, keep) for span in _outer(spans)), 0.2)
+    purse.take(_varied(by_rank[KEEP], view), 0.35)
+    purse.take(_varied(by_rank[SIGNAL], view), 0.3)
+    for span in spans:
+        purse.take_block(span, keep, 0.35)
+    for rank in (KEEP, SIGNAL, NEAR, WARNING, SUMMARY):
+        purse.take(_varied(by_rank[rank], view), 1.0)
+    purse.take(_outer(by_rank[PLAIN]), 1.0)
+    return purse.keep
+
+
+def _runs(lines: Sequence[int]) -> int:
+    return sum(1 for before, after in zip(lines, lines[1:], strict=False) if after != before + 1) + 1
+
+
+def _head_of(span: Span, keep: bytearray) -> int:
+    return next(at for at in range(span.first, span.last + 1) if keep[at])
+
+
+def _outer(items: Sequence[_T]) -> list[_T]:
+    """Returns first, last, second, last but one, … of `items`."""
+    found: list[_T] = []
+    low, high = 0, len(items) - 1
+    while low <= high:
+        found.append(items[low])
+        if low != high:
+            found.append(items[high])
+        low, high = low + 1, high - 1
+    return found
+
+
+def _varied(lines: Sequence[int], view: LineView) -> Iterator[int]:
+    """Yields lines of a new shape first (numbers aside), then the repeats."""
+    seen: set[str] = set()
+    repeats: list[int] = []
+    for at in lines:
+        shape = _DIGITS.sub("#", view.matched[at][:200])
+        if shape in seen:
+            repeats.append(at)
+        else:
+            seen.add(shape)
+            yield at
+    yield from _outer(repeats)
+
+
+class _Purse:
+    """Spends tokens on lines."""
+
+    def __init__(self, budget: int, view: LineView, size: int) -> None:
+        self.budget = budget
+        self.left = budget
+        self.view = view
+        self.keep = bytearray(size)
+
+    def _price(self, at: int) -> int:
+        alone = not ((at and self.keep[at - 1]) or (at + 1 < len(self.keep) and self.keep[at + 1]))
+        return cost(self.view.lines[at]) + (GAP_TOKENS if alone else 0)
+
+    def add(self, at: int) -> bool:
+        """Buys one line if it can be paid."""
+        if self.keep[at]:
+            return True
+        price = self._price(at)
+        if price > self.left:
+            return False
+        self.keep[at] = 1
+        self.left -= price
+        return True
+
+    def take(self, lines: Iterable[int], share: float) -> None:
+        """Buys lines in order, with at most `share` of the whole budget."""
+        floor = max(0, self.left - int(self.budget * share))
+        for at in lines:
+            if self.left <= floor or not self.add(at):
+                break
+
+    def take_block(self, span: Span, keep: bytearray, share: float) -> None:
+        """Buys a block, both ends first, with at most `share` of the whole budget."""
+        floor = max(0, self.left - int(self.budget * share))
+        lines = [at for at in range(span.first, span.last + 1) if keep[at]]
+        low, high, turn = 0, len(lines) - 1, 0
+        while low <= high and self.left > floor:
+            at = lines[high] if turn % 5 in (2, 4) else lines[low]
+            if not self.add(at):
+                break
+            if turn % 5 in (2, 4):
+                high -= 1
+            else:
+                low += 1
+            turn += 1

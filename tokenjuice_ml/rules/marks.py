@@ -1,0 +1,189 @@
+"""Ranks every line of an output by a rule: what is noise, what is cause, what sums up."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tokenjuice_ml.compressors import signals
+from tokenjuice_ml.rules.patterns import hits_of
+from tokenjuice_ml.rules.schema import Block, Rule
+from tokenjuice_ml.rules.view import LineView
+
+PLAIN, SKIP, WARNING, SIGNAL, NEAR, KEEP, BLOCK, SUMMARY = range(8)
+# A block without an end in sight is not searched further than this many times its size.
+_SEARCH_FACTOR = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One found block: 0-based first and last line, and the rule's word for it."""
+
+    first: int
+    last: int
+    name: str
+    max_lines: int
+
+
+@dataclass(slots=True)
+class Marks:
+    """The rank of each line and the blocks found.
+
+    Attributes:
+        ranks: one of PLAIN … SUMMARY a line.
+        spans: blocks, by first line; they may overlap.
+        hits: lines hit by step, for `tj rules explain`.
+        errors: any line is an error by the engine's own words.
+    """
+
+    ranks: bytearray
+    spans: list[Span] = field(default_factory=list)
+    hits: dict[str, int] = field(default_factory=dict)
+    errors: bool = False
+
+    @property
+    def known(self) -> bool:
+        """True when the rule or the engine's words know any line that is worth keeping."""
+        return any(rank >= WARNING for rank in self.ranks)
+
+
+def mark(rule: Rule, view: LineView, failed: bool, success: bool, around: tuple[int, int]) -> Marks:
+    """Returns the rank of each line.
+
+    Args:
+        rule: the rule.
+        view: the output.
+        failed: the exit code says failure.
+        success: the exit code says success.
+        around: lines kept before and after an error that no pattern knows, on failure.
+    """
+    marks = Marks(bytearray(len(view.lines)))
+    ranks = marks.ranks
+    _set(marks, "skip", hits_of(rule.skip, view) if rule.skip else (), SKIP)
+    if rule.signals:
+        _mark_signals(marks, view, failed, around)
+    keep = hits_of(rule.keep, view) if rule.keep else []
+    if rule.context_before or rule.context_after:
+        for at in keep:
+            _raise_around(ranks, at, rule.context_before, rule.context_after, KEEP)
+    _set(marks, "keep", keep, KEEP)
+    _mark_blocks(marks, rule, view, success)
+    _set(marks, "summary", hits_of(rule.summary, view) if rule.summary else (), SUMMARY)
+    return marks
+
+
+def _set(marks: Marks, step: str, lines: Sequence[int], rank: int) -> None:
+    for at in lines:
+        marks.ranks[at] = rank
+    if lines:
+        marks.hits[step] = len(lines)
+
+
+def _raise_around(ranks: bytearray, at: int, before: int, after: int, rank: int) -> None:
+    for line in range(max(0, at - before), min(len(ranks), at + after + 1)):
+        if ranks[line] not in (SKIP,):
+            ranks[line] = max(ranks[line], rank)
+
+
+def _mark_signals(marks: Marks, view: LineView, failed: bool, around: tuple[int, int]) -> None:
+    found = signals.scan(view.matched)
+    ranks = marks.ranks
+    errors = []
+    for at in found.hits:
+        if ranks[at] == SKIP:
+            continue
+        if found.levels[at] >= signals.ERROR:
+            ranks[at] = SIGNAL
+            errors.append(at)
+        elif found.levels[at] == signals.WARNING:
+            ranks[at] = WARNING
+    if failed:
+        for at in errors:
+            _raise_around(ranks, at, *around, NEAR if ranks[at] < SIGNAL else ranks[at])
+            _near(ranks, at, *around)
+    marks.errors = bool(errors)
+    if errors:
+        marks.hits["signals"] = len(errors)
+
+
+def _near(ranks: bytearray, at: int, before: int, after: int) -> None:
+    for line in range(max(0, at - before), min(len(ranks), at + after + 1)):
+        if ranks[line] == PLAIN:
+            ranks[line] = NEAR
+
+
+def _mark_blocks(marks: Marks, rule: Rule, view: LineView, success: bool) -> None:
+    ranks = marks.ranks
+    total = 0
+    for block in rule.blocks:
+        if block.on_failure_only and success:
+            continue
+        for span in find_blocks(block, view):
+            marks.spans.append(span)
+            total += 1
+            dropped = _skipped_inside(block, view, span)
+            for at in range(span.first, span.last + 1):
+                ranks[at] = SKIP if at in dropped else max(ranks[at], BLOCK)
+    marks.spans.sort(key=lambda span: (span.first, span.last))
+    if total:
+        marks.hits["blocks"] = total
+
+
+def _skipped_inside(block: Block, view: LineView, span: Span) -> frozenset[int]:
+    if not block.skip:
+        return frozenset()
+    lines = range(span.first + 1, span.last + 1)
+    return frozenset(at for at in lines if any(pattern.test(view.matched[at]) for pattern in block.skip))
+
+
+def find_blocks(block: Block, view: LineView) -> list[Span]:
+    """Returns the blocks of one kind, in order, not overlapping."""
+    starts = block.start.hits(view)
+    if not starts:
+        return []
+    ends = block.end.hits(view) if block.end else []
+    befores = block.end_before.hits(view) if block.end_before else []
+    spans: list[Span] = []
+    free = 0
+    for index, start in enumerate(starts):
+        if start < free:
+            continue
+        following = starts[index + 1] if index + 1 < len(starts) else len(view.lines)
+        last = _last_line(block, view, start, following, ends, befores)
+        first = max(start - block.before, free)
+        last = min(last + block.after, len(view.lines) - 1)
+        spans.append(Span(first, last, block.name, block.max_lines))
+        free = last + 1
+    return spans
+
+
+def _last_line(
+    block: Block, view: LineView, start: int, following: int, ends: list[int], befores: list[int]
+) -> int:
+    """Returns the last line of the block that opens at `start`."""
+    limit = min(start + block.max_lines * _SEARCH_FACTOR, len(view.lines) - 1)
+    if block.while_ is not None:
+        last = start
+        while last < limit and last + 1 < following and block.while_.test(view.matched[last + 1]):
+            last += 1
+        limit = last
+    end = _after(ends, start, limit)
+    before = _after(befores, start, limit)
+    if end is not None and (before is None or end < before):
+        return end
+    if before is not None:
+        return min(before - 1, following - 1) if block.end is None else before - 1
+    if block.while_ is not None:
+        return limit
+    if block.end is None and block.end_before is None:
+        return start
+    # No end in sight: up to the next start, or as much as a block may show.
+    return min(
+        following - 1, limit if block.end is None else start + block.max_lines - 1, len(view.lines) - 1
+    )
+
+
+def _after(numbers: list[int], start: int, limit: int) -> int | None:
+    at = bisect_right(numbers, start)
+    return numbers[at] if at < len(numbers) and numbers[at] <= limit else None

@@ -1,0 +1,210 @@
+"""Line patterns that are found through their literals first.
+
+A pattern is searched in single lines. Where it cannot match without one of a few literal strings,
+those are looked up in the whole text at C speed and only the lines that hold one are tested; a
+`^` in front of a literal becomes a line break in the lookup. Patterns from outside run with a
+time limit.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from tokenjuice_ml.errors import RuleError
+from tokenjuice_ml.rules.literals import required_literals
+from tokenjuice_ml.rules.view import LineView
+
+MAX_PATTERN_CHARS = 2000
+LINE_TIMEOUT_S = 0.05
+PATTERN_TIMEOUT_S = 0.25
+_REPEAT = re.compile(r"\{(\d*),?(\d*)\}")
+
+
+class Pattern:
+    """One pattern of a rule, compiled when first needed.
+
+    Attributes:
+        source: the expression as written.
+        ignore_case: case does not count.
+        guarded: it came from outside, so it runs with a time limit.
+        given_up: it ran into its limit and is not used any more.
+    """
+
+    __slots__ = ("_literals", "_search", "given_up", "guarded", "ignore_case", "source")
+
+    def __init__(self, source: str, ignore_case: bool = False, guarded: bool = False) -> None:
+        self.source = source
+        self.ignore_case = ignore_case
+        self.guarded = guarded
+        self.given_up = False
+        self._search: Callable[[str], Any] | None = None
+        self._literals: tuple[str, ...] | None = None
+
+    def __repr__(self) -> str:
+        return f"Pattern({self.source!r}{', ignore_case=True' if self.ignore_case else ''})"
+
+    def check(self) -> None:
+        """Compiles the pattern.
+
+        Raises:
+            RuleError: it does not compile, or is of a size nobody needs.
+        """
+        if len(self.source) > MAX_PATTERN_CHARS:
+            raise RuleError(f"pattern is longer than {MAX_PATTERN_CHARS} characters")
+        counts = [int(n) for pair in _REPEAT.findall(self.source) for n in pair if n]
+        if any(n > 1000 for n in counts) or (len(counts) > 1 and _product(counts) > 100_000):
+            raise RuleError(f"pattern repeats too often: {self.source!r}")
+        try:
+            self._compile()
+        except (re.error, RecursionError, OverflowError) as error:
+            raise RuleError(f"pattern does not compile: {self.source!r}: {error}") from None
+
+    def _compile(self) -> Callable[[str], Any]:
+        if self._search is None:
+            self._search = self._guard() if self.guarded else self._plain()
+        return self._search
+
+    def _plain(self) -> Callable[[str], Any]:
+        flags = re.ASCII | (re.IGNORECASE if self.ignore_case else 0)
+        compiled = re.compile(self.source, flags)
+        only_start = self.source.startswith("^") and not _top_level_bar(self.source)
+        return compiled.match if only_start else compiled.search
+
+    def _guard(self) -> Callable[[str], Any]:
+        import regex
+
+        flags = regex.V0 | regex.ASCII | (regex.IGNORECASE if self.ignore_case else 0)
+        try:
+            compiled = regex.compile(self.source, flags)
+        except regex.error as error:
+            raise re.error(str(error)) from None
+
+        def search(line: str) -> Any:
+            if self.given_up:
+                return None
+            try:
+                return compiled.search(line, timeout=LINE_TIMEOUT_S)
+            except TimeoutError:
+                self.given_up = True
+                return None
+
+        return search
+
+    def literals(self) -> tuple[str, ...]:
+        """Returns strings one of which every match holds; a leading line break means line start."""
+        if self._literals is None:
+            self._literals = required_literals(self.source, self.ignore_case)
+        return self._literals
+
+    def test(self, line: str) -> bool:
+        """Returns True when the pattern is found in `line`."""
+        if self.given_up:
+            return False
+        try:
+            return self._compile()(line) is not None
+        except re.error:
+            self.given_up = True
+            return False
+
+    def hits(self, view: LineView) -> list[int]:
+        """Returns the 0-based numbers of the lines that match, in order."""
+        if self.given_up:
+            return []
+        literals = self.literals()
+        haystack = view.lower if self.ignore_case else view.text
+        if not literals or haystack is None:
+            return self._scan(view)
+        present = [literal for literal in literals if literal in haystack]
+        if not present:
+            return []
+        candidates = candidate_lines(view, haystack, present)
+        if self.guarded:
+            return self._timed(view.matched, candidates)
+        search, matched = self._search_or_none(), view.matched
+        return [] if search is None else [at for at in candidates if search(matched[at])]
+
+    def _search_or_none(self) -> Callable[[str], Any] | None:
+        try:
+            return self._compile()
+        except re.error:
+            self.given_up = True
+            return None
+
+    def _scan(self, view: LineView) -> list[int]:
+        if self.guarded:
+            return self._timed(view.matched, range(len(view.matched)))
+        search = self._search_or_none()
+        return [] if search is None else [at for at, line in enumerate(view.matched) if search(line)]
+
+    def _timed(self, matched: Sequence[str], candidates: Iterable[int]) -> list[int]:
+        """Like a plain scan, but stops for good when the pattern takes too long in all."""
+        search = self._search_or_none()
+        found: list[int] = []
+        if search is None:
+            return found
+        deadline = time.perf_counter() + PATTERN_TIMEOUT_S + 2e-6 * len(matched)
+        for at in candidates:
+            if search(matched[at]):
+                found.append(at)
+            if self.given_up or time.perf_counter() > deadline:
+                self.given_up = True
+                break
+        return found
+
+
+def candidate_lines(view: LineView, haystack: str, literals: Sequence[str]) -> list[int]:
+    """Returns the lines that hold one of `literals`, in order."""
+    seen: set[int] = set()
+    for literal in literals:
+        lead = literal[0] == "\n"
+        position = haystack.find(literal)
+        while position >= 0:
+            line = view.line_at(position + lead)
+            seen.add(line)
+            following = view.start_of(line + 1)
+            if following < 0:
+                break
+            position = haystack.find(literal, following - lead)
+    return sorted(seen)
+
+
+def hits_of(patterns: Sequence[Pattern], view: LineView) -> list[int]:
+    """Returns the lines that any of `patterns` matches, in order."""
+    if len(patterns) == 1:
+        return patterns[0].hits(view)
+    found: set[int] = set()
+    for pattern in patterns:
+        found.update(pattern.hits(view))
+    return sorted(found)
+
+
+def _product(numbers: Sequence[int]) -> int:
+    result = 1
+    for number in numbers:
+        result = min(result * max(number, 1), 1 << 40)
+    return result
+
+
+def _top_level_bar(source: str) -> bool:
+    depth, at, in_class = 0, 0, False
+    while at < len(source):
+        char = source[at]
+        if char == "\\":
+            at += 2
+            continue
+        if in_class:
+            in_class = char != "]"
+        elif char == "[":
+            in_class = True
+            at += 1 if source[at + 1 : at + 2] in ("]", "^") else 0
+        elif char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
+        elif char == "|" and depth == 0:
+            return True
+        at += 1
+    return False

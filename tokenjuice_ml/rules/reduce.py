@@ -1,0 +1,277 @@
+"""Applies a rule to an output: the order of steps of `rules/README.md`, in one function."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+
+from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_len
+from tokenjuice_ml.rules import choose, marks
+from tokenjuice_ml.rules.render import render
+from tokenjuice_ml.rules.schema import Rule, Window
+from tokenjuice_ml.rules.view import LineView
+from tokenjuice_ml.types import Context, Kind, Omission, Reduction
+
+LABEL = "rule"
+# With a failure and no known line, at least this much of the end stays.
+_BLIND_FAILURE = Window(12, 48)
+_DELEGATES: dict[str, str] = {
+    "diff": "diff",
+    "search": "search",
+    "log": "log",
+    "json": "jsonish",
+    "html": "html_page",
+    "code": "code",
+    "table": "table",
+    "generic": "generic",
+}
+_KIND_DELEGATES = {
+    Kind.JSON: "json",
+    Kind.DIFF: "diff",
+    Kind.HTML: "html",
+    Kind.SEARCH: "search",
+    Kind.CODE: "code",
+    Kind.LOG: "log",
+}
+
+
+@dataclass(slots=True)
+class Trace:
+    """What each step did, for `tj rules explain`: (step, lines it touched, note)."""
+
+    steps: list[tuple[str, int, str]] = field(default_factory=list)
+
+    def add(self, step: str, lines: int, note: str = "") -> None:
+        """Records one step."""
+        self.steps.append((step, lines, note))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the exit code says. Unknown is neither."""
+
+    code: int | None
+    failed: bool
+    success: bool
+
+    @classmethod
+    def of(cls, context: Context) -> Outcome:
+        """Returns the outcome; 0 out of a pipe or after `|| true` proves nothing."""
+        code = context.output.exit_code
+        masked = context.command is not None and context.command.exit_masked
+        return cls(code, code not in (None, 0), code == 0 and not masked)
+
+
+def apply(rule: Rule, text: str, context: Context, trace: Trace | None = None) -> Reduction | None:
+    """Returns the output cut by `rule`, or None where there is nothing to cut.
+
+    Args:
+        rule: the rule.
+        text: the whole output.
+        context: exit code, settings, budget.
+        trace: receives what each step did.
+    """
+    outcome = Outcome.of(context)
+    trace = trace or Trace()
+    handed = _by_others(rule, text, context, trace)
+    if handed is not None:
+        return replace(handed, rule=rule.id)
+    if rule.pretty_json:
+        text = _pretty(text)
+    view = LineView(text, keep_ansi=not rule.strip_ansi)
+    if not view.lines:
+        return None
+    settings = context.settings
+    ranked = marks.mark(
+        rule, view, outcome.failed, outcome.success, (settings.context_before, settings.context_after)
+    )
+    _trace_marks(trace, ranked)
+    message = _success_message(rule, view, ranked, outcome, trace)
+    if message is not None:
+        return message
+    if _knows_nothing(rule, ranked):
+        generic = _call("generic", text, context)
+        if generic is not None:
+            trace.add("generic", len(view.lines), "no line is known to the rule")
+            return replace(generic, rule=rule.id)
+    keep = _select(rule, view, ranked, outcome, trace)
+    keep = choose.fit(keep, view, ranked, context.budget_tokens)
+    trace.add("budget", sum(keep), f"lines kept under {context.budget_tokens} tokens")
+    return _finish(rule, text, view, keep, outcome)
+
+
+def _by_others(rule: Rule, text: str, context: Context, trace: Trace) -> Reduction | None:
+    """Delegate, formatter and table, in this order; the first that answers."""
+    if rule.delegate:
+        name = rule.delegate
+        if name == "auto":
+            name = _KIND_DELEGATES.get(context.detection.kind, "")
+        result = _call(name, text, context) if name else None
+        trace.add("delegate", 0 if result is None else 1, name if result else f"{name} declined")
+        if result is not None:
+            return result
+    if rule.formatter:
+        from tokenjuice_ml.rules.formatters import FORMATTERS
+
+        result = FORMATTERS[rule.formatter](text, context)
+        trace.add("formatter", 0 if result is None else 1, rule.formatter)
+        if result is not None:
+            return result
+    if rule.table is not None:
+        from tokenjuice_ml.rules.tabular import cut_table
+
+        result = cut_table(rule.table, text, context)
+        trace.add("table", 0 if result is None else 1)
+        return result
+    return None
+
+
+def _call(name: str, text: str, context: Context) -> Reduction | None:
+    """Runs another kind's compressor; None where it is missing or declines."""
+    try:
+        module = import_module(f"tokenjuice_ml.compressors.{_DELEGATES[name]}")
+    except ImportError:
+        return None
+    compress: Callable[[str, Context], Reduction | None] = module.compress
+    return compress(text, context)
+
+
+def _pretty(text: str) -> str:
+    try:
+        return json.dumps(json.loads(text, parse_float=_Verbatim), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError, TypeError):
+        return text
+
+
+class _Verbatim(float):
+    """A number that prints as it was written."""
+
+    def __new__(cls, text: str) -> _Verbatim:
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def _trace_marks(trace: Trace, ranked: marks.Marks) -> None:
+    for step in ("skip", "signals", "keep", "blocks", "summary"):
+        trace.add(step, ranked.hits.get(step, 0))
+
+
+def _success_message(
+    rule: Rule, view: LineView, ranked: marks.Marks, outcome: Outcome, trace: Trace
+) -> Reduction | None:
+    """The short form of a success; never on failure, unknown exit code, or with an error in sight."""
+    if not outcome.success or ranked.errors or ranked.spans:
+        return None
+    for item in rule.output_matches:
+        hits = item.pattern.hits(view)
+        if hits and not (item.unless is not None and item.unless.hits(view)):
+            trace.add("outputMatches", len(hits), item.message)
+            return _message(rule, view, item.message, hits[-1])
+    everything_skipped = all(
+        rank == marks.SKIP or not line.strip() for rank, line in zip(ranked.ranks, view.lines, strict=True)
+    )
+    if rule.on_empty and everything_skipped:
+        trace.add("onEmpty", 0, rule.on_empty)
+        return _message(rule, view, rule.on_empty, None)
+    return None
+
+
+def _message(rule: Rule, view: LineView, message: str, shown: int | None) -> Reduction | None:
+    total = len(view.lines)
+    size = sum(utf8_len(line) + 1 for line in view.original)
+    body = []
+    if shown is not None:
+        body.append(view.lines[shown])
+        size -= utf8_len(view.original[shown]) + 1
+    left_out = total - len(body)
+    if not left_out:
+        return None
+    message = " ".join(message.split())
+    body.append(omission_line(left_out, 1, total, message))
+    return Reduction(
+        "\n".join(body), True, LABEL, (Omission(1, total, left_out, size, message),), rule=rule.id
+    )
+
+
+def _knows_nothing(rule: Rule, ranked: marks.Marks) -> bool:
+    selective = bool(rule.keep or rule.blocks or rule.summary)
+    return selective and not ranked.known and marks.PLAIN in ranked.ranks
+
+
+def _select(rule: Rule, view: LineView, ranked: marks.Marks, outcome: Outcome, trace: Trace) -> bytearray:
+    """Returns the lines to show, budget aside."""
+    keep = choose.keep_ranked(ranked)
+    choose.cut_long_blocks(keep, ranked.spans, ranked.ranks)
+    window = _window(rule, ranked, outcome)
+    if window is not None:
+        before = sum(keep)
+        choose.add_window(keep, view, ranked.ranks, window)
+        trace.add("window", sum(keep) - before, f"head {window.head}, tail {window.tail}")
+    if not any(keep):
+        choose.add_window(keep, view, bytearray(len(keep)), Window(1, 2))
+    dropped = choose.drop_repeats(keep, view, ranked.ranks, rule.dedupe)
+    trace.add("dedupe", dropped, rule.dedupe)
+    return keep
+
+
+def _window(rule: Rule, ranked: marks.Marks, outcome: Outcome) -> Window | None:
+    """Returns how many plain lines stay at both ends, None for none."""
+    selective = bool(rule.keep or rule.blocks)
+    cause = any(rank in (marks.SIGNAL, marks.KEEP, marks.BLOCK) for rank in ranked.ranks)
+    if outcome.failed and not cause:
+        return Window(
+            max(rule.failure.head, _BLIND_FAILURE.head), max(rule.failure.tail, _BLIND_FAILURE.tail)
+        )
+    if not selective:
+        return rule.failure if outcome.failed else rule.summarize
+    if outcome.failed:
+        return Window(0, min(2, rule.failure.tail))
+    return rule.window_on_success if outcome.success else None
+
+
+def _finish(rule: Rule, text: str, view: LineView, keep: bytearray, outcome: Outcome) -> Reduction | None:
+    body, gaps = render(view, keep)
+    if gaps:
+        header = _header(rule, view, outcome)
+        if header:
+            body.insert(0, header)
+    result = "\n".join(body)
+    if not gaps and len(result) >= len(text.rstrip("\n")):
+        return None
+    return Reduction(result, bool(gaps), LABEL, tuple(gaps), rule=rule.id)
+
+
+def _header(rule: Rule, view: LineView, outcome: Outcome) -> str:
+    """Returns the line with exit code and counts, "" when it would say nothing."""
+    facts = []
+    for counter in rule.counters:
+        count = len(counter.pattern.hits(view))
+        if count:
+            facts.append(f"{count:,} {plural(counter.name, count)}")
+    parts = [f"exit {outcome.code}"] if outcome.failed else []
+    if facts:
+        parts.append(", ".join(facts))
+    return f"{OMISSION_PREFIX} {'; '.join(parts)}]" if parts else ""
+
+
+def plural(name: str, count: int) -> str:
+    """Returns `name` in the number that `count` asks for.
+
+    >>> plural("failed test", 2), plural("passed", 3), plural("branch", 2), plural("entry", 1)
+    ('failed tests', 'passed', 'branches', 'entry')
+    """
+    if count == 1 or name.endswith(("passed", "failed", "skipped", "failing", "passing", "pending")):
+        return name
+    if name.endswith(("s", "x", "z", "sh", "ch")):
+        return f"{name}es"
+    if name.endswith("y") and name[-2:-1] not in "aeiou":
+        return f"{name[:-1]}ies"
+    return f"{name}s"

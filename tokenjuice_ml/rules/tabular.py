@@ -1,0 +1,57 @@
+"""Column tools (docker ps, kubectl get, ps): a rule's word on health, handed to the table compressor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from tokenjuice_ml.compressors.table import compress_table
+from tokenjuice_ml.rules.schema import Table
+from tokenjuice_ml.rules.view import strip_ansi
+from tokenjuice_ml.tokens import estimate
+from tokenjuice_ml.types import Context, Omission, Reduction
+
+LABEL = "table"
+
+
+def cut_table(table: Table, text: str, context: Context) -> Reduction | None:
+    """Returns the table in `text` cut, the lines around it as they are; None when there is none."""
+    lines = strip_ansi(text).replace("\r\n", "\n").rstrip("\n").split("\n")
+    start = _header_at(lines)
+    end = next((at for at in range(start, len(lines)) if not lines[at].strip()), len(lines))
+    if end - start < 3:
+        return None
+    rows = lines[start:end]
+    judge = _judge(table)
+    bad = sum(1 for row in rows[1:] if judge is not None and judge((), row))
+    allowed = sum(estimate(row) for row in rows[: table.max_rows + 1])
+    allowed += bad * (estimate(rows[0]) + 8)
+    budget = min(context.budget_tokens or context.settings.max_inline_tokens, max(allowed, 200))
+    columns = (table.count_by,) if table.count_by else ()
+    done = compress_table(rows, replace(context, budget_tokens=budget), judge, columns, start + 1)
+    if done is None:
+        return None
+    omissions: tuple[Omission, ...] = done.omissions
+    body = "\n".join([*lines[:start], done.text, *lines[end:]])
+    return Reduction(body, bool(omissions), LABEL, omissions)
+
+
+def _header_at(lines: Sequence[str]) -> int:
+    """Returns the first line that looks like a heading: two words apart by two spaces or a tab."""
+    for at, line in enumerate(lines[:20]):
+        if "  " in line.strip() or "\t" in line.strip():
+            return at
+    return 0
+
+
+def _judge(table: Table) -> Callable[[Sequence[str], str], bool] | None:
+    unhealthy, healthy = table.unhealthy, table.healthy
+    if unhealthy is None and healthy is None:
+        return None
+
+    def bad(cells: Sequence[str], line: str) -> bool:
+        if unhealthy is not None and unhealthy.test(line):
+            return True
+        return unhealthy is None and healthy is not None and not healthy.test(line)
+
+    return bad
