@@ -10,8 +10,8 @@ import pytest
 import tokenjuice_ml
 
 HEAVY = (
-    "numpy onnxruntime torch transformers fastapi pydantic httpx trafilatura resiliparse lxml tree_sitter regex "
-    "sqlite3 tiktoken bpe_openai asyncio"
+    "numpy onnxruntime torch transformers fastapi pydantic httpx trafilatura resiliparse lxml tree_sitter "
+    "regex sqlite3 tiktoken bpe_openai asyncio"
 ).split()
 
 

@@ -114,7 +114,12 @@ class TokenJuice:
             return None
         from tokenjuice_ml.ccr.retrieve import fetch
 
-        return fetch(store, token, lines=lines, bytes_=bytes)
+        data = fetch(store, token, lines=lines, bytes_=bytes)
+        if data is not None and self._settings.savings_enabled:
+            from tokenjuice_ml import savings
+
+            savings.debit_bytes(token, data)
+        return data
 
 
 class Interceptor:
@@ -189,7 +194,7 @@ def _checked_hint(name: str, value: Any) -> Any:
     wanted = {"exit_code": int, "bypass": bool}.get(name, str)
     if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
         raise RequestError(f"{name} must be {wanted.__name__}, not {value!r}")
-    return value.lstrip(".").lower() if name == "extension" else value
+    return str(value).lstrip(".").lower() if name == "extension" else value
 
 
 def _store_settings(settings: Settings) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tokenjuice_ml.ccr.store import Store
     from tokenjuice_ml.settings import Settings
 
-__all__ = ["below_floor", "byte_count", "bypass", "line_count", "too_small"]
+__all__ = ["below_floor", "bypass", "byte_count", "line_count", "too_small"]
 
 RAW_FLAGS = frozenset({"--raw", "--full"})
 # Under these names hosts offer the way back; what they return is never cut again.

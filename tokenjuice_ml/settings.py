@@ -183,7 +183,7 @@ def check_value(name: str, value: Any, where: str) -> Any:
         value = tuple(value)
     if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
         raise SettingsError(f"{where}: '{name}' must be {_words(wanted)}, not {value!r}")
-    if wanted is tuple and not all(isinstance(entry, str) for entry in value):
+    if isinstance(value, tuple) and not all(isinstance(entry, str) for entry in value):
         raise SettingsError(f"{where}: '{name}' must be a list of strings")
     if "choices" in rules and value not in rules["choices"]:
         raise SettingsError(f"{where}: '{name}' must be one of {', '.join(rules['choices'])}, not {value!r}")

@@ -64,9 +64,9 @@ _WIDE_WEIGHTS = (
 
 
 def weigh(text: str) -> float:
-    """Returns the estimated o200k tokens of `text` as a whole line or lines, unrounded.
+    r"""Returns the estimated o200k tokens of `text` as a whole line or lines, unrounded.
 
-    Each line counts with the line end before it, so ``weigh(a + "\\n" + b)`` is
+    Each line counts with the line end before it, so ``weigh(a + "\n" + b)`` is
     ``weigh(a) + weigh(b)``.
     """
     data = text.encode("utf-8", "surrogatepass")
@@ -88,7 +88,7 @@ def estimate(text: str) -> int:
     return max(1, round(weigh(text) - 1.2342)) if text else 0
 
 
-_counter: Callable[[str], int] | None | bool = False
+_counter: Callable[[str], int] | bool | None = False
 
 
 def exact(text: str) -> int | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tokenjuice_ml.spool import Digest
 
 
-class Kind(str, Enum):
+class Kind(StrEnum):
     """What a text is, as far as cutting it goes."""
 
     JSON = "json"
@@ -28,10 +28,11 @@ class Kind(str, Enum):
     PLAIN_TEXT = "plain_text"
 
 
-class Reason(str, Enum):
+class Reason(StrEnum):
     """Why the text came back the way it did. `sentence` says it to a person."""
 
     def __new__(cls, value: str, sentence: str) -> Reason:
+        """Makes a member that is its value and carries its sentence."""
         member = str.__new__(cls, value)
         member._value_ = value
         member.sentence = sentence

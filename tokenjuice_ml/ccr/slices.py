@@ -4,10 +4,10 @@ from __future__ import annotations
 
 
 def slice_lines(data: bytes, first: int, last: int) -> bytes:
-    """Returns lines `first` to `last` of `data`, 1-based, inclusive, clamped, ends included.
+    r"""Returns lines `first` to `last` of `data`, 1-based, inclusive, clamped, ends included.
 
-    >>> slice_lines(b"a\\nb\\nc", 2, 9)
-    b'b\\nc'
+    >>> slice_lines(b"a\nb\nc", 2, 9)
+    b'b\nc'
     """
     first = max(1, first)
     if last < first:

@@ -10,7 +10,7 @@ import os
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tokenjuice_ml import log
 from tokenjuice_ml.ccr.token import SECRET_BYTES, Minter, parse, secret_of
@@ -18,6 +18,9 @@ from tokenjuice_ml.errors import StoreError
 
 if TYPE_CHECKING:
     from tokenjuice_ml.settings import Settings
+
+
+T = TypeVar("T")
 
 
 class Tier(Protocol):
@@ -105,7 +108,7 @@ class Store:
     def get(self, token: str) -> bytes | None:
         """Returns the original under `token`; None when there is none that fits its token."""
         for tier in self.tiers:
-            data = _tolerant(tier, tier.load, token)
+            data = _tolerant(tier, lambda tier: tier.load(token))
             if data is not None and self._minter.fits(token, data):
                 return data
         return None
@@ -139,18 +142,18 @@ class Store:
         """Removes everything; returns how many entries went."""
         return sum(tier.clear() for tier in self.tiers)
 
-    def _first(self, ask: Any) -> Any:
+    def _first(self, ask: Callable[[Tier], T | None]) -> T | None:
         for tier in self.tiers:
-            answer = _tolerant(tier, ask, tier)
+            answer = _tolerant(tier, ask)
             if answer is not None:
                 return answer
         return None
 
 
-def _tolerant(tier: Tier, ask: Any, argument: Any) -> Any:
+def _tolerant(tier: Tier, ask: Callable[[Tier], T | None]) -> T | None:
     """Asks a tier; one that fails has nothing, the next may."""
     try:
-        return ask(argument)
+        return ask(tier)
     except StoreError as error:
         log.failure(f"store {tier.name}", error)
         return None

@@ -113,7 +113,9 @@ def _show(juice: TokenJuice, spool: Spool, hints: dict[str, Any], as_json: bool,
         sys.stderr.write(f"tj wrap: {note}\n")
 
 
-def _compress_large(juice: TokenJuice, spool: Spool, hints: dict[str, Any]) -> tuple[Compressed, bytes | None]:
+def _compress_large(
+    juice: TokenJuice, spool: Spool, hints: dict[str, Any]
+) -> tuple[Compressed, bytes | None]:
     """Cuts the digest of an output that does not fit into memory; the spool is the original."""
     from dataclasses import replace
 
