@@ -1,0 +1,362 @@
+"""Recognises source code by its line ends and words, and says which language by its marks."""
+
+from __future__ import annotations
+
+from tokenjuice_ml.detection.sample import Sample
+
+# What each language writes and others seldom do; a leading newline means the start of a line.
+_MARKS: dict[str, tuple[str, ...]] = {
+    "python": (
+        "\ndef ",
+        "    def ",
+        "self.",
+        "\nimport ",
+        "\nfrom ",
+        "elif ",
+        "__init__",
+        " None",
+        "except ",
+        "):\n",
+    ),
+    "ruby": (
+        "\nend",
+        "  end\n",
+        "\n  def ",
+        "\nrequire ",
+        "attr_",
+        " do |",
+        " do\n",
+        "elsif ",
+        "puts ",
+        ".each",
+        "@",
+    ),
+    "javascript": (
+        " => ",
+        "const ",
+        "function ",
+        " === ",
+        "require(",
+        "\nexport ",
+        "\nimport {",
+        "let ",
+        "this.",
+    ),
+    "typescript": (
+        ": string",
+        ": number",
+        ": boolean",
+        "interface ",
+        "readonly ",
+        ": void",
+        "import type",
+        " as ",
+    ),
+    "go": ("\nfunc ", " := ", "\npackage ", "err != nil", "fmt.", "\ttype ", "\nimport (", "\ntype ", "[]"),
+    "rust": (
+        "fn ",
+        "let mut ",
+        "\nimpl",
+        "::",
+        "&self",
+        "#[",
+        "\nuse ",
+        "Some(",
+        "pub ",
+        ".unwrap()",
+        "&mut ",
+    ),
+    "java": (
+        "public class",
+        "\nimport java",
+        "private final",
+        "@Override",
+        "public static",
+        "String ",
+        "new ",
+    ),
+    "csharp": ("\nusing System", "namespace ", "get; set;", "string ", "public class", "async Task", "var "),
+    "cpp": (
+        "#include",
+        "std::",
+        "::",
+        "->",
+        "nullptr",
+        "#define",
+        "template",
+        "const ",
+        "uint",
+        "size_t",
+        "void ",
+    ),
+    "php": ("<?php", "$this->", "function ", "$", "namespace ", "public function", "=> "),
+    "shell": ("#!/bin/", "\nfi\n", "done\n", "then\n", "$(", '"$', "${", "echo ", "[[ ", "set -e", "$1"),
+    "kotlin": ("fun ", "val ", "override ", "when (", "companion object", ": Int", "?.", "?: ", ": String"),
+    "swift": (
+        "func ",
+        "guard let",
+        "if let",
+        " -> ",
+        "extension ",
+        "\nimport ",
+        "init(",
+        "let ",
+        "self.",
+        "var ",
+    ),
+    "css": ("px;", "color:", "margin", "padding", "display:", "font-", "@media", " {\n  ", "var(--"),
+}
+# Marks that only one language has, counted threefold.
+_SURE = frozenset(
+    (
+        "self.",
+        "\ndef ",
+        "elif ",
+        "\nend",
+        "elsif ",
+        "attr_",
+        " === ",
+        ": string",
+        ": number",
+        "\nfunc ",
+        " := ",
+        "\npackage ",
+        "err != nil",
+        "let mut ",
+        "&self",
+        "#[",
+        "\nimport java",
+        "@Override",
+        "\nusing System",
+        "get; set;",
+        "#include",
+        "std::",
+        "nullptr",
+        "<?php",
+        "$this->",
+        "\nfi\n",
+        "then\n",
+        "fun ",
+        "companion object",
+        "guard let",
+        "if let",
+        "px;",
+        "@media",
+        "\nimpl",
+        "interface ",
+        "extension ",
+        "override fun",
+        "val ",
+    )
+)
+_SQL = (
+    "select",
+    "insert",
+    "update",
+    "delete",
+    "create",
+    "alter",
+    "drop",
+    "from",
+    "where",
+    "join",
+    "left",
+    "inner",
+)
+_SQL_MORE = (
+    "group",
+    "order",
+    "values",
+    "begin",
+    "commit",
+    "grant",
+    "and",
+    "primary",
+    "foreign",
+    "constraint",
+    "with",
+)
+_DOCKER = frozenset(
+    ("FROM", "RUN", "COPY", "ADD", "CMD", "ENTRYPOINT", "ENV", "ARG", "WORKDIR", "EXPOSE", "USER")
+)
+_WORDS = frozenset(
+    (
+        "def",
+        "class",
+        "import",
+        "from",
+        "return",
+        "elif",
+        "except",
+        "try:",
+        "else:",
+        "raise",
+        "yield",
+        "async",
+        "if",
+        "for",
+        "while",
+        "module",
+        "require",
+        "end",
+        "begin",
+        "rescue",
+        "const",
+        "let",
+        "var",
+        "function",
+        "export",
+        "await",
+        "case",
+        "func",
+        "package",
+        "type",
+        "defer",
+        "fn",
+        "pub",
+        "use",
+        "mod",
+        "impl",
+        "struct",
+        "enum",
+        "trait",
+        "match",
+        "static",
+        "public",
+        "private",
+        "protected",
+        "final",
+        "throw",
+        "using",
+        "namespace",
+        "fi",
+        "#include",
+        "#define",
+        "#ifdef",
+        "#endif",
+        "template",
+        "then",
+        "done",
+        "else",
+        "esac",
+        "echo",
+        "local",
+        "val",
+        "fun",
+        "override",
+        "guard",
+        "extension",
+        "interface",
+        "readonly",
+        "abstract",
+        "new",
+        "delete",
+        "void",
+        "int",
+    )
+)
+_ENDS = (
+    "{",
+    "}",
+    ";",
+    "};",
+    "})",
+    ")",
+    "(",
+    ",",
+    "[",
+    "],",
+    "):",
+    "->",
+    "=>",
+    "= [",
+    "= {",
+    "end",
+    "else:",
+    "do",
+)
+_COMMENTS = ("//", "# ", "/*", "*", "--", "<!--", '"""', "'''", "#!")
+_SHEBANGS = {"python": "python", "node": "javascript", "ruby": "ruby", "perl": "perl", "php": "php"}
+
+
+def language(sample: Sample) -> tuple[str, str] | None:
+    """Returns the language and the evidence."""
+    first = sample.full[0]
+    if first.startswith("#!"):
+        name = (first.rpartition("/")[2].split()[-1:] or [""])[0].rstrip("0123456789.")
+        return _SHEBANGS.get(name, "shell"), f"runs with {name}"
+    if first.startswith("<?php"):
+        return "php", "begins with <?php"
+    judged = [bare for line in sample.full if (bare := line.lstrip()) and not bare.startswith(_COMMENTS)]
+    if len(judged) < 3:
+        return None
+    found = _by_statements(judged)
+    if found:
+        return found
+    coded = sum(_is_code(bare) for bare in judged)
+    if coded < 0.5 * len(judged):
+        return None
+    name, score = _best(sample)
+    if score < 4:
+        return None
+    return name, f"{coded} of {len(judged)} lines are code, {name} by its marks"
+
+
+def _is_code(bare: str) -> bool:
+    if bare.endswith(_ENDS):
+        return not (bare[-1] == "," and bare.count(" ") > 6)
+    word, _, rest = bare.partition(" ")
+    if word in _WORDS:
+        return rest.count(" ") <= 4 or bare[-1] in ":)\"'"
+    left, sign, _ = bare.partition(" = ")
+    return bool(sign) and left.count(" ") <= 2
+
+
+def _by_statements(judged: list[str]) -> tuple[str, str] | None:
+    """SQL and Dockerfiles: each statement begins with a word of few."""
+    words = [bare.split(None, 1)[0] for bare in judged]
+    docker = sum(word in _DOCKER for word in words)
+    if docker >= 3 and "FROM" in words[:4] and docker >= 0.3 * len(words):
+        return "dockerfile", f"{docker} Dockerfile instructions"
+    lowered = [word.lower().rstrip("(;,") for word in words]
+    sql = sum(word in _SQL for word in lowered)
+    ended = sum(bare.endswith((";", ",", "(", ")")) for bare in judged)
+    starts = sum(word in _SQL[:7] for word in lowered)
+    more = sum(word in _SQL_MORE for word in lowered)
+    braces = sum(bare[-1] in "{}" for bare in judged)
+    if starts >= 1 and not braces and sql + more + ended >= 0.6 * len(judged) and _is_sql(judged, starts):
+        return "sql", f"{sql + more} of {len(judged)} lines begin with SQL words"
+    return None
+
+
+def _is_sql(judged: list[str], starts: int) -> bool:
+    joined = " ".join(judged[:40]).lower()
+    phrases = (
+        "create table",
+        "insert into",
+        "select ",
+        "alter table",
+        "drop table",
+        "update ",
+        "create index",
+    )
+    return starts >= 1 and any(phrase in joined for phrase in phrases) and ";" in joined
+
+
+def _best(sample: Sample) -> tuple[str, float]:
+    """Returns the language with the most marks, and its score."""
+    text = "\n" + "\n".join(sample.full[:120])[:8000]
+    best, most = "", 0.0
+    for name, marks in _MARKS.items():
+        score = 0.0
+        for mark in marks:
+            count = text.count(mark)
+            if count:
+                score += min(count, 6) * (3.0 if mark in _SURE else 1.0)
+        if score > most:
+            best, most = name, score
+    if best == "javascript" and any(
+        mark in text for mark in (": string", ": number", ": boolean", "import type ")
+    ):
+        return "typescript", most
+    return best, most
