@@ -1,0 +1,43 @@
+"""Takes the best segments under a token budget, each with what it would be misread without."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokenjuice_ml.saliency.units import Segment
+
+
+def choose(
+    segments: Sequence[Segment], order: Sequence[int], costs: Sequence[float], budget: float
+) -> bytearray:
+    """Returns one flag a segment: 1 where it is kept.
+
+    Args:
+        segments: the segments with what each one needs.
+        order: indices of the segments, most valuable first; those left out are never chosen by themselves.
+        costs: tokens of each segment.
+        budget: most tokens in all.
+    """
+    kept = bytearray(len(segments))
+    left = budget
+    for index in order:
+        if kept[index]:
+            continue
+        if costs[index] > left:
+            continue
+        group = _closure(segments, index, kept) if segments[index].needs else (index,)
+        cost = sum([costs[member] for member in group])
+        if cost <= left:
+            left -= cost
+            for member in group:
+                kept[member] = 1
+    return kept
+
+
+def _closure(segments: Sequence[Segment], index: int, kept: bytearray) -> list[int]:
+    """Returns `index` and all that it needs and that is not kept yet."""
+    group, at = [index], 0
+    while at < len(group):
+        group.extend(n for n in segments[group[at]].needs if not kept[n] and n not in group)
+        at += 1
+    return group

@@ -1,0 +1,232 @@
+"""Asks the sidecar for scores: finds it, starts it in the background, and never waits too long.
+
+Nothing here raises. Whatever goes wrong is the second half of the answer, in words a person can act on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tokenjuice_ml.saliency.paths import Places, places
+
+if TYPE_CHECKING:
+    from http.client import HTTPConnection
+
+    from tokenjuice_ml.settings import Settings
+
+SLOW_SECONDS = 30.0
+"""How long a sidecar that did not answer in time is left alone."""
+_POLL_SECONDS = 0.02
+_TRANSFER_RESERVE = 0.03
+
+
+class Answer(NamedTuple):
+    """Scores, or why there are none.
+
+    Attributes:
+        scores: one a word, or None.
+        why: the model that gave them, or what kept it from answering.
+    """
+
+    scores: list[float] | None
+    why: str
+
+
+class Refused(Exception):
+    """The sidecar answered, but not with scores."""
+
+
+def scores(text: str, settings: Settings, query: str | None = None) -> Answer:
+    """Returns the scores of the words of `text`.
+
+    With ``ml_cold_start = "fallback"`` a sidecar that is not there yet is started and not waited for.
+    In no case does the call take much longer than ``ml_timeout_ms``.
+    """
+    deadline = time.monotonic() + settings.ml_timeout_ms / 1000
+    try:
+        return _scores(text, settings, query, deadline)
+    except OSError as error:
+        return Answer(None, f"no sidecar: {error.strerror or error}")
+
+
+def _scores(text: str, settings: Settings, query: str | None, deadline: float) -> Answer:
+    from tokenjuice_ml import __version__
+
+    files = places(settings.ml_model_id, settings.ml_device, __version__)
+    info = read_info(files)
+    if info is None:
+        from tokenjuice_ml.saliency.launch import ensure_started
+
+        problem = ensure_started(files, settings)
+        if problem:
+            return Answer(None, problem)
+        if settings.ml_cold_start != "wait":
+            return Answer(None, "sidecar starting")
+        info = wait_ready(files, deadline)
+        if info is None:
+            return Answer(None, last_error(files) or "sidecar still starting")
+    elif _is_slow(files):
+        return Answer(None, "sidecar was too slow a moment ago; asked again soon")
+    return _asked(text, settings, query, files, info, deadline)
+
+
+def _asked(
+    text: str, settings: Settings, query: str | None, files: Places, info: dict[str, Any], deadline: float
+) -> Answer:
+    left = max(1, int((deadline - time.monotonic() - _TRANSFER_RESERVE) * 1000))
+    body = json.dumps({"text": text, "query": query, "deadline_ms": left}).encode("ascii")
+    try:
+        reply = request(info, "POST", "/v1/saliency", body, deadline)
+        values = reply["scores"]
+        if not isinstance(values, list):
+            raise Refused("sidecar answered nonsense")
+        return Answer(values, f"{reply.get('model')} in {reply.get('ms')} ms")
+    except TimeoutError:
+        _touch(files)
+        return Answer(None, f"sidecar did not answer within {settings.ml_timeout_ms} ms")
+    except Refused as error:
+        return Answer(None, str(error))
+    except (OSError, ValueError, KeyError, TypeError):
+        forget(files, info)
+        return Answer(None, "sidecar went away; it is started again on the next call")
+
+
+def read_info(files: Places) -> dict[str, Any] | None:
+    """Returns how to reach the sidecar, or None when none answers."""
+    try:
+        info = json.loads(files.info.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(info, dict) or not alive(info.get("pid")):
+        return None
+    return info
+
+
+def alive(pid: object) -> bool:
+    """Says whether a process of this number is there."""
+    if not isinstance(pid, int) or pid <= 0:
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def wait_ready(files: Places, deadline: float) -> dict[str, Any] | None:
+    """Returns the sidecar's info once it answers; None at the deadline or when it gave up."""
+    while time.monotonic() < deadline:
+        info = read_info(files)
+        if info is not None:
+            return info
+        if last_error(files):
+            return None
+        time.sleep(min(_POLL_SECONDS, max(0.0, deadline - time.monotonic())))
+    return None
+
+
+def last_error(files: Places) -> str:
+    """Returns why the sidecar last went away, or an empty string."""
+    try:
+        return files.error.read_text("utf-8").strip()[:400]
+    except OSError:
+        return ""
+
+
+def forget(files: Places, info: dict[str, Any]) -> None:
+    """Removes the info of a sidecar that is gone, unless a new one has written its own since."""
+    try:
+        if json.loads(files.info.read_text("utf-8")).get("token") == info.get("token"):
+            files.info.unlink(missing_ok=True)
+    except (OSError, ValueError):
+        pass
+
+
+def _is_slow(files: Places) -> bool:
+    try:
+        return time.time() - files.slow.stat().st_mtime < SLOW_SECONDS
+    except OSError:
+        return False
+
+
+def _touch(files: Places) -> None:
+    try:
+        files.slow.touch(mode=0o600)
+        os.utime(files.slow)
+    except OSError:
+        pass
+
+
+def request(
+    info: dict[str, Any], method: str, path: str, body: bytes | None, deadline: float
+) -> dict[str, Any]:
+    """Returns the sidecar's JSON answer.
+
+    Raises:
+        TimeoutError: the deadline passed.
+        Refused: it answered with an error; the text says which.
+        OSError: it cannot be reached.
+        ValueError: what it said is no JSON object.
+    """
+    connection = _connection(info, deadline)
+    try:
+        headers = {"Authorization": f"Bearer {info.get('token', '')}", "Content-Type": "application/json"}
+        _arm(connection, deadline)
+        connection.request(method, path, body, headers)
+        _arm(connection, deadline)
+        response = connection.getresponse()
+        data = bytearray()
+        while True:
+            _arm(connection, deadline)
+            chunk = response.read1(1 << 16)
+            if not chunk:
+                break
+            data += chunk
+        reply = json.loads(data)
+    finally:
+        connection.close()
+    if not isinstance(reply, dict):
+        raise ValueError("no JSON object")
+    if response.status != 200:
+        raise Refused(f"sidecar: {reply.get('detail', response.status)}")
+    return reply
+
+
+def _arm(connection: HTTPConnection, deadline: float) -> None:
+    """Gives the next step on the socket what is left of the time.
+
+    Raises:
+        TimeoutError: nothing is left.
+    """
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    if connection.sock is not None:
+        connection.sock.settimeout(left)
+
+
+def _connection(info: dict[str, Any], deadline: float) -> HTTPConnection:
+    from http.client import HTTPConnection
+
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    if not info.get("socket"):
+        connection = HTTPConnection("127.0.0.1", int(info["port"]), timeout=left)
+        connection.connect()
+        return connection
+    connection = HTTPConnection("localhost", timeout=left)
+    connection.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.sock.settimeout(left)
+    try:
+        connection.sock.connect(str(info["socket"]))
+    except BaseException:
+        connection.close()
+        raise
+    return connection

@@ -1,0 +1,173 @@
+"""Starts the sidecar as a process of its own, at most one at a time, with back-off after crashes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from tokenjuice_ml.saliency.paths import Places, model_folder
+
+if TYPE_CHECKING:
+    from tokenjuice_ml.settings import Settings
+
+BACK_OFF = (0.0, 2.0, 10.0, 60.0, 300.0)
+"""Seconds between starts that came to nothing."""
+STARTING_SECONDS = 60.0
+"""How long a start that was made may take before another is tried."""
+_FORGIVEN_SECONDS = 900.0
+_ONNX_NEEDS = ("onnxruntime", "tokenizers", "numpy", "fastapi", "uvicorn")
+_TORCH_NEEDS = ("torch", "transformers", "fastapi", "uvicorn")
+
+_children: list[subprocess.Popen[bytes]] = []
+
+
+def ensure_started(files: Places, settings: Settings) -> str:
+    """Starts the sidecar unless it is being started already; returns what forbids it, or "".
+
+    Raises:
+        OSError: the process or its files could not be made.
+    """
+    problem = missing(settings)
+    if problem:
+        return problem
+    attempts, last = _starts(files)
+    age = time.time() - last
+    if held(files):
+        return ""  # alive and loading
+    failed = files.error.exists()
+    if failed and age < BACK_OFF[min(attempts, len(BACK_OFF) - 1)]:
+        return _error(files) or "sidecar failed to start; tried again later"
+    if not failed and attempts and age < 2.0:
+        return ""  # another process has just started it
+    if age > _FORGIVEN_SECONDS:
+        attempts = 0
+    _write_starts(files, attempts + 1)
+    start(files, settings)
+    return ""
+
+
+def missing(settings: Settings) -> str:
+    """Returns what a person has to install or fetch first, or an empty string."""
+    try:
+        folder = model_folder(settings.ml_model_id)
+    except FileNotFoundError as error:
+        return f"model file missing: {error}"
+    has_onnx = folder is not None and (folder / "model.onnx").is_file()
+    if folder is not None and not has_onnx and not any(folder.glob("*.safetensors")):
+        return f"model file missing: {folder} holds neither model.onnx nor *.safetensors"
+    use_torch = not has_onnx
+    needs, extra = (_TORCH_NEEDS, "ml,torch") if use_torch else (_ONNX_NEEDS, "ml")
+    absent = [name for name in needs if find_spec(name) is None]
+    if absent:
+        return f"{', '.join(absent)} not installed: pip install 'tokenjuice-ml[{extra}]'"
+    return ""
+
+
+def start(files: Places, settings: Settings) -> subprocess.Popen[bytes]:
+    """Starts the process and returns at once.
+
+    Raises:
+        OSError: it could not be started.
+    """
+    from tokenjuice_ml.resources import data_dir
+
+    _reap()
+    folder = data_dir("sidecar").parent
+    files.error.unlink(missing_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    log = os.open(files.log, flags, 0o600)
+    try:
+        child = subprocess.Popen(
+            command(files, settings),
+            cwd=folder,
+            env=environment(str(folder)),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            start_new_session=True,
+            close_fds=True,
+        )
+    finally:
+        os.close(log)
+    _children.append(child)
+    return child
+
+
+def command(files: Places, settings: Settings) -> list[str]:
+    """Returns the command line of the sidecar."""
+    return [
+        sys.executable,
+        "-P",
+        "-m",
+        "sidecar",
+        f"--model={settings.ml_model_id}",
+        f"--device={settings.ml_device}",
+        f"--idle={settings.ml_sidecar_idle_timeout_secs}",
+        f"--files={files.info.with_suffix('')}",
+    ]
+
+
+def environment(folder: str) -> dict[str, str]:
+    """Returns the environment of the sidecar: nothing may be fetched, nothing may spin."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "COV_", "PYTEST"))}
+    env.update(
+        PYTHONPATH=folder,
+        HF_HUB_OFFLINE="1",
+        TRANSFORMERS_OFFLINE="1",
+        HF_HUB_DISABLE_TELEMETRY="1",
+        TOKENIZERS_PARALLELISM="false",
+        OMP_NUM_THREADS=env.get("OMP_NUM_THREADS", "1"),
+    )
+    return env
+
+
+def held(files: Places) -> bool:
+    """Says whether a sidecar lives, ready or not: it holds its lock."""
+    try:
+        import fcntl
+    except ImportError:
+        return False
+    try:
+        handle = os.open(files.lock, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    else:
+        return False
+    finally:
+        os.close(handle)
+
+
+def _starts(files: Places) -> tuple[int, float]:
+    try:
+        seen = json.loads(files.starts.read_text("utf-8"))
+        return int(seen["attempts"]), float(seen["last"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0, 0.0
+
+
+def _write_starts(files: Places, attempts: int) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    handle = os.open(files.starts, flags, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump({"attempts": attempts, "last": time.time()}, file)
+
+
+def _error(files: Places) -> str:
+    try:
+        return files.error.read_text("utf-8").strip()[:400]
+    except OSError:
+        return ""
+
+
+def _reap() -> None:
+    """Forgets children that have ended, so that none stays as a zombie."""
+    _children[:] = [child for child in _children if child.poll() is None]

@@ -1,0 +1,86 @@
+"""Where the sidecar of a user, model and device is found: a folder of this user's alone."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Places(NamedTuple):
+    """The files of one sidecar.
+
+    Attributes:
+        info: JSON with pid, socket or port, and bearer token; there once the sidecar answers.
+        lock: held by the sidecar for as long as it lives.
+        socket: the Unix socket.
+        starts: how often and when it was started lately.
+        error: why it last went away, in one line.
+        slow: touched when it did not answer in time.
+        log: what it wrote to stderr.
+    """
+
+    info: Path
+    lock: Path
+    socket: Path
+    starts: Path
+    error: Path
+    slow: Path
+    log: Path
+
+
+def runtime_folder() -> Path:
+    """Returns the user's runtime folder for this package, made with mode 0700.
+
+    Raises:
+        OSError: it cannot be made, or is not this user's alone.
+    """
+    base = os.environ.get("XDG_RUNTIME_DIR")
+    if base and os.path.isdir(base) and os.access(base, os.W_OK):
+        folder = Path(base) / "tokenjuice"
+    else:
+        user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+        folder = Path(tempfile.gettempdir()) / f"tokenjuice-{user}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if hasattr(os, "getuid"):
+        seen = os.lstat(folder)
+        if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != os.getuid() or seen.st_mode & 0o077:
+            raise PermissionError(f"{folder} is not a private folder of this user")
+    return folder
+
+
+def places(model: str, device: str, version: str, folder: Path | None = None) -> Places:
+    """Returns the files of the sidecar for one model and device.
+
+    Raises:
+        OSError: there is no private runtime folder.
+    """
+    key = hashlib.sha256(f"{model}\0{device}\0{version}".encode()).hexdigest()[:12]
+    base = folder or runtime_folder()
+    endings = ("json", "lock", "sock", "starts", "error", "slow", "log")
+    return Places(*(base / f"saliency-{key}.{ending}" for ending in endings))
+
+
+def model_folder(model_id: str) -> Path | None:
+    """Returns the folder of a model that is on disk, or None for a hub id.
+
+    Raises:
+        FileNotFoundError: ``bundled`` is asked for and is not there.
+    """
+    if model_id == "bundled":
+        from tokenjuice_ml.resources import data_dir
+
+        found = sorted(data_dir("models").glob("saliency-modernbert-v*"), key=_version)
+        if not found:
+            raise FileNotFoundError("the bundled model is missing; reinstall the package")
+        return found[-1]
+    path = Path(model_id).expanduser()
+    return path if path.is_dir() else None
+
+
+def _version(path: Path) -> int:
+    digits = path.name.rpartition("-v")[2]
+    return int(digits) if digits.isdigit() else -1

@@ -1,0 +1,172 @@
+"""What may not be torn apart: negations with what they negate, conditions, numbers with units, names.
+
+Two questions are answered here, both about char ranges of one text. `governed` says which ranges turn
+into something else when a part is missing ("do not delete", "unless it is locked"). `atoms` says which
+neighbouring words are one thing ("12 March 2024", "--depth 3", "New York"). Word lists cover English,
+German, French, Spanish, Russian, Chinese, Japanese and Korean.
+"""
+
+from __future__ import annotations
+
+import re
+
+Range = tuple[int, int]
+
+_LATIN = (
+    # negation
+    "not|no|never|none|nobody|nothing|nowhere|neither|nor|cannot|without|hardly|barely|scarcely|rarely|seldom"
+    "|fails?|failed|lacks?|lacking|refus\\w+|prohibit\\w*|forbid\\w*|forbidden|den(?:y|ies|ied)|avoid\\w*|prevent\\w*"
+    "|instead|rather|stops?|stopped|little|few|false|impossible|unlikely|unable|isnt|dont|doesnt|wont|cant"
+    "|reject\\w*|disallow\\w*|exclud\\w+|ignor\\w+|absent|missing|longer"
+    # condition and restriction
+    "|unless|except\\w*|only|until|if|whether|otherwise|provided|less|fewer|most|least"
+    # German
+    "|nicht|nichts|kein\\w*|nie|niemals|niemand\\w*|nirgend\\w*|weder|noch|ohne|außer|nur|kaum|falls|wenn|sofern"
+    "|sei|statt|anstatt|verboten|untersagt|darf|dürfen|selten|keines\\w+|ausgeschlossen|unmöglich|unterlass\\w+|mitnichten"
+    # French
+    "|ne|pas|jamais|aucun\\w*|rien|personne|ni|sans|sauf|seulement|si|moins|guère|nul\\w*|hormis|excepté|interdi\\w+"
+    "|condition|uniquement|sinon|impossible|évite\\w*|plus|point"
+    # Spanish
+    "|nunca|jamás|ning[uú]n\\w*|nada|nadie|sin|salvo|excepto|s[oó]lo|solamente|menos|tampoco|prohib\\w+|apenas"
+    "|evit\\w+|únicamente|imposible"
+    # Russian
+    "|не|нет|ни|ник\\w+|нич\\w+|ниг\\w+|нельзя|без|кроме|только|если|лишь|едва|невозможно|запре[щт]\\w+|отсутств\\w+|избега\\w+"
+    "|исключ\\w+|незачем|некого|нечего|негде|некуда|вряд|отнюдь|иначе|разве"
+    # Korean words that stand alone
+    "|안|못"
+)
+_NEGATED = re.compile(rf"(?:(?<![\w])(?:{_LATIN})(?![\w])|n['’]t(?!\w)|(?<!\w)n['’](?=[aeiouyéèêàh]))")
+_WIDE = re.compile(
+    "[不没沒未无無非莫勿别別否禁毋甭只仅僅难難]|除[非了外]|如果|若|避免|拒[绝絕]|缺|[なま](?:い|く|かっ|けれ|せん)|[ずぬ](?=[、。にとはもの\\s]|$)"
+    "|だけ|のみ|しか|以外|場合|なら|れば|まい|ないで"
+    "|(?:않|없|아니|[안못][가-힣]|지 ?(?:마|말)|금지|불가|제외|외에|경우"
+    "|으면|다면|라면|하면|려면|[지은는을] 못|만\\b|뿐)"
+)
+
+_STRONG = re.compile(r"[;:—–]\s|[.!?]\s|\n|[；：。！？]|, (?:but|however|aber|sondern|mais|pero|sino|но|а) ")
+WHOLE_SENTENCE = 260
+"""Chars up to which a sentence with a negation stays in one piece."""
+_BEFORE, _AFTER = 120, 160
+_WHOLE_CJK = 120
+
+
+def governed(text: str, start: int, end: int, lowered: str | None = None) -> list[Range]:
+    """Returns the ranges of the sentence ``text[start:end]`` that stand or fall as one.
+
+    Args:
+        text: the whole text.
+        start: first char of the sentence.
+        end: one past its last char.
+        lowered: `text` in lower case, of the same length, where the caller has it.
+    """
+    low = lowered if lowered is not None and len(lowered) == len(text) else lower_case(text)
+    hits = [match.span() for match in _NEGATED.finditer(low, start, end)]
+    wide = not low[start:end].isascii()
+    if wide:
+        hits = sorted(hits + [match.span() for match in _WIDE.finditer(low, start, end)])
+    if not hits:
+        return []
+    if end - start <= (_WHOLE_CJK if wide and has_wide(text[start:end]) else WHOLE_SENTENCE):
+        return [(start, end)]
+    return merge([_scope(text, start, end, a, b) for a, b in hits])
+
+
+def has_wide(text: str) -> bool:
+    """Says whether Chinese, Japanese or Korean characters stand in `text`."""
+    return bool(_ANY_WIDE.search(text))
+
+
+_ANY_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def lower_case(text: str) -> str:
+    """Returns `text` in lower case, of the same length."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def _scope(text: str, start: int, end: int, at: int, after: int) -> Range:
+    """Widens a negation to its clause: subject, verb and object, as far as they are near."""
+    left = max(start, at - _BEFORE)
+    for match in _STRONG.finditer(text, left, at):
+        left = match.end()
+    if left > start and not text[left - 1].isspace():
+        left = _space_before(text, start, left)
+    stop = _STRONG.search(text, after, min(end, after + _AFTER))
+    right = stop.end() if stop else min(end, after + _AFTER)
+    while right < end and not text[right - 1].isspace() and right < after + _AFTER + 40:
+        right += 1
+    return left, right
+
+
+def _space_before(text: str, start: int, at: int) -> int:
+    space = max(text.rfind(" ", start, at), text.rfind("\n", start, at))
+    return max(start, space + 1, at - 40)
+
+
+def merge(ranges: list[Range]) -> list[Range]:
+    """Returns sorted ranges with those that overlap made one.
+
+    >>> merge([(5, 9), (0, 2), (8, 12)])
+    [(0, 2), (5, 12)]
+    """
+    out: list[Range] = []
+    for a, b in sorted(ranges):
+        if out and a < out[-1][1]:
+            out[-1] = (out[-1][0], max(out[-1][1], b))
+        else:
+            out.append((a, b))
+    return out
+
+
+_UNIT = (
+    r"(?:%|‰|°[CF]?|[kKMGTP]i?[Bb](?:/s|ps)?|bytes?|bits?|ms|µs|us|ns|s|sec(?:onds?|s)?|min(?:utes?|s)?|h|hours?|days?"
+    r"|weeks?|months?|years?|[kcmµn]?m|km/h|mph|[kmµ]?g|tons?|tonnes?|lbs?|[kMG]?Hz|[kMG]?W|V|A|€|\$|£|¥|USD|EUR|euros?|dollars?"
+    r"|percent|per cent|million|billion|thousand|times|people|users?|x|fold|Prozent|Euro|Millionen?|Milliarden?"
+    r"|Tage?n?|Stunden?|Jahre?n?|Minuten?|Sekunden?|pour|ans|jours?|heures?|millions?|milliards?|por|años?|días?|horas?"
+    r"|millones|миллион\w*|миллиард\w*|тысяч\w*|лет|год\w*|дн\w+|час\w*|руб\w*|процент\w*)"
+)
+_MONTH = (
+    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Januar|Februar|März|Mai|Juni|Juli|Okt|Dez|janv|févr|mars|avril"
+    r"|juin|juil|août|enero|febrero|marzo|abril|mayo|junio|julio|agosto|января|февраля|марта|апреля|мая|июня|июля|августа"
+    r"|сентября|октября|ноября|декабря)[\w.]*"
+)
+_ATOM = re.compile(
+    rf"(?<!\w)\d[\d.,:/-]{{0,20}} {_MONTH}(?:,? \d{{4}})?"  # dates
+    rf"|(?<!\w){_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
+    rf"|(?<![\w.])[$€£¥]? ?\d[\d.,]{{0,24}}(?:[  ]\d{{3}}){{0,6}}[  -]?{_UNIT}(?!\w)"  # numbers with units
+    r"|(?<!\w)(?:[Vv]ersion|v|Section|Chapter|Table|Figure|Article|§|No\.|#|RFC|PEP) \d[\w.]*"
+    r"|(?<!\S)--?[A-Za-z][\w-]*(?:[= ](?!-)[\w./:@%+-]*[\d/=_.][\w./:@%+-]*(?<![.,:]))"  # flag and value
+    r"|`[^`\n]{1,120}`|\"[^\"\n]{1,90}\"|“[^”\n]{1,90}”|«[^»\n]{1,90}»|„[^“”\n]{1,90}[“”]"
+    r"|[「『《〈【][^」』》〉】\n]{1,60}[」』》〉】]"
+    r"|(?:https?|ftp|file|ssh|git)://[^\s\u3000-\u9fff]+|[\w.+-]{1,64}@[\w.-]{1,64}"
+    r"|[\u30a1-\u30ff]{2,30}|\d[\d.,]{0,20}[\u3400-\u9fff]{1,2}"
+)
+_NAME = re.compile(
+    r"[A-Z\u00c0-\u00de\u0410-\u042f][\w'’.-]{0,40}(?: (?:of|the|and|von|van|der|de|du|la|le|del|и)){0,2}"
+    r"(?:[  ][A-Z\u00c0-\u00de\u0410-\u042f][\w'’-]{0,40}){1,4}"
+)
+_ENGLISH_MODAL = re.compile(
+    r"(?<!\w)(?:must|should|shall|may|might|can|could|will|would|need|ought|muss|müssen|soll(?:te)?n?|kann|können|doit|doivent"
+    r"|peut|peuvent|debe\w*|puede\w*|должн\w+|может|можно)(?= )(?: \S+){1,2}"
+)
+
+
+def atoms(text: str, start: int = 0, end: int | None = None) -> list[Range]:
+    """Returns the ranges that are one thing: no cut may fall inside.
+
+    >>> text = "It took 12 ms on 3 March 2024 with --depth 3."
+    >>> [text[a:b] for a, b in atoms(text)]
+    ['12 ms', '3 March 2024', '--depth 3']
+    """
+    stop = len(text) if end is None else end
+    found = [match.span() for match in _ATOM.finditer(text, start, stop) if match.end() - match.start() > 1]
+    found += [match.span() for match in _NAME.finditer(text, start, stop)]
+    found += [match.span() for match in _ENGLISH_MODAL.finditer(text, start, stop)]
+    merged = merge(found)
+    return [(a, b) for a, b in merged if _has_gap(text, a, b)]
+
+
+def _has_gap(text: str, start: int, end: int) -> bool:
+    part = text[start:end]
+    return " " in part or not part.isascii()

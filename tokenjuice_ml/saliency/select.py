@@ -1,0 +1,157 @@
+"""Turns scores into a shorter text. Pure: text and numbers in, text and omissions out.
+
+The promises hold whatever the scores are: what is kept is the input's own, in order; lines are never
+fused; what belongs together (see `protect`) stays or goes together; the token budget is met unless that
+forbids it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tokenjuice_ml.saliency import filler, protect
+from tokenjuice_ml.saliency.choose import choose
+from tokenjuice_ml.saliency.render import Piece, Rendered, render
+from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment, outline
+from tokenjuice_ml.saliency.value import Words, density, values
+from tokenjuice_ml.tokens import estimate
+from tokenjuice_ml.types import Omission
+
+TOLERANCE = 0.01
+_NOTE_TOKENS, _NOTE_CHARS = 16, 36
+_ROUNDS = 4
+_REPEATED = 1e6
+
+
+class Selection(NamedTuple):
+    """A shorter text.
+
+    Attributes:
+        text: the kept text.
+        omissions: what was left out, in order.
+        before: estimated tokens of the original.
+        after: estimated tokens of `text`.
+        detail: why the asked ratio was missed; empty when it was reached.
+    """
+
+    text: str
+    omissions: tuple[Omission, ...]
+    before: int
+    after: int
+    detail: str = ""
+
+
+def select(
+    text: str, scores: Sequence[float], ratio: float, granularity: str = "sentence", query: str | None = None
+) -> Selection:
+    """Returns `text` cut to `ratio` of its tokens.
+
+    Args:
+        text: the original.
+        scores: one score a word (see `units.word_spans`), 0 to 1.
+        ratio: share of the tokens to keep.
+        granularity: ``sentence`` or ``span``.
+        query: what the reader is looking for; raises the sentences that speak of it.
+
+    Raises:
+        ValueError: the number of scores is not the number of words.
+    """
+    if granularity == "span":
+        from tokenjuice_ml.saliency.spans import select_spans
+
+        return select_spans(text, scores, ratio, query)
+    words = Words(text, scores)
+    if len(words.starts) != len(scores):
+        raise ValueError(f"{len(scores)} scores for {len(words.starts)} words")
+    low = protect.lower_case(text)
+    segments = outline(text, lambda a, b: protect.governed(text, a, b, low))
+    return by_segments(text, segments, values(text, segments, words, query), ratio)
+
+
+def by_segments(text: str, segments: Sequence[Segment], worth: Sequence[float], ratio: float) -> Selection:
+    """Returns the best segments of `text` under the budget, rendered."""
+    before = estimate(text)
+    budget = before * ratio
+    trims = [filler.trimmed(text, segment) for segment in segments]
+    costs = _costs(text, segments, trims)
+    order = _order(text, segments, worth, costs)
+    best: tuple[float, Rendered, int] | None = None
+    aim = budget
+    for _ in range(_ROUNDS):
+        kept = choose(segments, order, costs, aim)
+        shown = render(text, _pieces(text, segments, trims, kept))
+        after = estimate(shown.text)
+        miss = abs(after - budget)
+        if best is None or miss < best[0]:
+            best = (miss, shown, after)
+        if miss <= TOLERANCE / 2 * before:
+            break
+        aim += (budget - after) * 0.9
+    assert best is not None
+    missed = best[0] > 0.03 * before
+    detail = (
+        f"kept {best[2] / max(1, before):.2f}, asked {ratio:.2f}: what is left cannot be divided"
+        if missed
+        else ""
+    )
+    return Selection(best[1].text, best[1].omissions, before, best[2], detail)
+
+
+def _costs(text: str, segments: Sequence[Segment], trims: Sequence[Sequence[Piece]]) -> list[float]:
+    """Returns the tokens of each segment with the space after it."""
+    out: list[float] = []
+    for segment, pieces in zip(segments, trims, strict=True):
+        whole = text[segment.start : segment.end + 1]
+        cost = float(estimate(whole))
+        if len(pieces) > 1 or pieces[0] != (segment.start, segment.end, ""):
+            cost *= sum([p.end - p.start + 1 for p in pieces]) / (len(whole) + 1)
+        out.append(cost)
+    return out
+
+
+def _order(
+    text: str, segments: Sequence[Segment], worth: Sequence[float], costs: Sequence[float]
+) -> list[int]:
+    """Returns the indices of the segments, best first, repeated ones last; bare labels are not there."""
+    seen: set[str] = set()
+    ranked: list[tuple[float, int]] = []
+    for index, segment in enumerate(segments):
+        if segment.kind is Kind.LABEL:
+            continue
+        body = text[segment.start : segment.end]
+        repeated = len(body) > 24 and body in seen
+        seen.add(body)
+        saved = costs[index] - (_NOTE_TOKENS if segment.kind in WHOLE else 0)
+        rank = -density(worth[index], max(1.0, saved))
+        ranked.append((rank + _REPEATED if repeated else rank, index))
+    ranked.sort()
+    return [index for _, index in ranked]
+
+
+def _pieces(
+    text: str, segments: Sequence[Segment], trims: Sequence[Sequence[Piece]], kept: bytearray
+) -> list[Piece]:
+    out: list[Piece] = []
+    for index, segment in enumerate(segments):
+        if kept[index]:
+            out.extend(trims[index])
+        elif segment.kind in WHOLE:
+            add_note(text, out, segment, index == 0 or not kept[index - 1])
+    return out
+
+
+def add_note(text: str, pieces: list[Piece], segment: Segment, follows_gap: bool) -> None:
+    """Adds the note for a block that is left out; one note for blocks with nothing kept between them.
+
+    A block that is no longer than its note would be is shown instead.
+    """
+    what = "code" if segment.kind is Kind.FENCE else "table"
+    before = pieces[-1] if pieces else None
+    if before and before.note and follows_gap:
+        what = before.note if what in before.note else f"{before.note}, {what}"
+        pieces[-1] = Piece(before.start, segment.end, what)
+    elif segment.end - segment.start <= _NOTE_CHARS:
+        pieces.append(Piece(segment.start, segment.end))
+    else:
+        pieces.append(Piece(segment.start, segment.end, what))

@@ -1,0 +1,258 @@
+"""Chooses runs of words: the best set under a budget in tokens, with a price on every cut.
+
+Words that belong together (see `protect`) are one unit first, so no cut can fall between them. Then one
+dynamic program over the units finds the best runs for a given price of a token; the price that meets the
+budget is found by halving.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from tokenjuice_ml.saliency import protect
+from tokenjuice_ml.saliency.graphemes import extends
+from tokenjuice_ml.saliency.render import Piece, render
+from tokenjuice_ml.saliency.select import TOLERANCE, Selection, add_note
+from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment, outline, word_spans
+from tokenjuice_ml.tokens import estimate
+
+CUT_PRICE = 0.55
+"""What a run that starts or ends inside a sentence costs, in words of full score."""
+EDGE_PRICE = 0.12
+"""The same at the edge of a sentence."""
+SHORTEST = 3
+"""Words that a run inside a sentence has at least."""
+_HALVINGS = 9
+_ROUNDS = 3
+
+
+class _Units(NamedTuple):
+    """Glued words: where each unit starts and ends, what it is worth and costs, where sentences open."""
+
+    starts: list[int]
+    ends: list[int]
+    worth: list[float]
+    cost: list[float]
+    words: list[int]
+    opens: bytearray
+    closes: bytearray
+
+
+def select_spans(text: str, scores: Sequence[float], ratio: float, query: str | None = None) -> Selection:
+    """Returns the best runs of words of `text` under the budget; see `select.select`."""
+    spans = word_spans(text)
+    if len(spans) != len(scores):
+        raise ValueError(f"{len(scores)} scores for {len(spans)} words")
+    before = estimate(text)
+    if not spans:
+        return Selection(text, (), before, before)
+    low = protect.lower_case(text)
+    segments = outline(text)
+    units = _glue(text, low, segments, spans, scores, query)
+    aim, best = before * ratio, None
+    scale = before / max(1e-9, sum(units.cost))
+    for _ in range(_ROUNDS):
+        kept = _best_runs(units, aim / scale)
+        pieces, cuts = _pieces(text, segments, units, kept)
+        shown = render(text, pieces, cuts)
+        after = estimate(shown.text)
+        miss = after - before * ratio
+        if best is None or abs(miss) < best[0]:
+            best = (abs(miss), shown, after)
+        if abs(miss) <= TOLERANCE / 2 * before:
+            break
+        aim -= miss * 0.95
+    assert best is not None
+    missed = best[0] > 0.03 * before
+    detail = (
+        f"kept {best[2] / max(1, before):.2f}, asked {ratio:.2f}: what is left cannot be divided"
+        if missed
+        else ""
+    )
+    return Selection(best[1].text, best[1].omissions, before, best[2], detail)
+
+
+def _glue(
+    text: str,
+    low: str,
+    segments: Sequence[Segment],
+    spans: Sequence[tuple[int, int]],
+    scores: Sequence[float],
+    query: str | None,
+) -> _Units:
+    """Makes units of the words that no cut may separate."""
+    word_starts = [span[0] for span in spans]
+    free = bytearray(b"\1") * (len(spans) + 1)
+    opens = bytearray(len(spans) + 1)
+    for start, end in _closed(text, low, segments):
+        first = bisect_left(word_starts, start + 1)
+        last = bisect_left(word_starts, end, first)
+        free[first:last] = bytes(last - first)
+    for segment in segments:
+        opens[bisect_left(word_starts, segment.start)] = 1
+    if not text.isascii():
+        for index, (start, _) in enumerate(spans):
+            if start and extends(text, start):
+                free[index] = 0
+    opens[0] = opens[len(spans)] = free[0] = free[len(spans)] = 1
+    asked = _asked(low, spans, query)
+    sums = list(accumulate(scores, initial=0.0))
+    costs = list(accumulate([0.7 + 0.18 * (b - a) for a, b in spans], initial=0.0))
+    firsts = [i for i in range(len(spans)) if free[i]]
+    lasts = [*firsts[1:], len(spans)]
+    pairs = list(zip(firsts, lasts, strict=True))
+    return _Units(
+        [spans[a][0] for a in firsts],
+        [spans[b - 1][1] for b in lasts],
+        [sums[b] - sums[a] + asked.get(a, 0.0) for a, b in pairs],
+        [costs[b] - costs[a] for a, b in pairs],
+        [b - a for a, b in pairs],
+        bytearray(opens[a] for a in firsts),
+        bytearray(opens[b] for b in lasts),
+    )
+
+
+def _asked(low: str, spans: Sequence[tuple[int, int]], query: str | None) -> dict[int, float]:
+    if not query:
+        return {}
+    asked = {w.strip(".,;:!?\"'()") for w in query.lower().split() if len(w) > 3}
+    return {i: 1.0 for i, (a, b) in enumerate(spans) if low[a:b].strip(".,;:!?\"'()") in asked}
+
+
+def _closed(text: str, low: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
+    """Returns all ranges that no cut may fall into."""
+    ranges = protect.atoms(text)
+    for segment in segments:
+        if segment.kind in WHOLE or segment.kind is Kind.LABEL or segment.kind is Kind.HEADING:
+            ranges.append((segment.start, segment.end))
+        else:
+            ranges.extend(protect.governed(text, segment.start, segment.end, low))
+    return ranges
+
+
+def _best_runs(units: _Units, budget: float) -> bytearray:
+    """Returns one flag a unit: the best runs that cost at most `budget`."""
+    low, high = 0.0, 1.0
+    kept = bytearray(len(units.worth))
+    for _ in range(_HALVINGS):
+        price = (low + high) / 2
+        tried = _runs(units, price)
+        cost = sum([c for c, flag in zip(units.cost, tried, strict=True) if flag])
+        if cost <= budget:
+            high, kept = price, tried
+            if cost >= budget * 0.985:
+                break
+        else:
+            low = price
+    return _fill(units, kept, budget)
+
+
+def _runs(units: _Units, price: float) -> bytearray:
+    """Returns the best runs when each token costs `price`: two states, one pass, one way back."""
+    on, off = -1e18, 0.0
+    from_off = bytearray(len(units.worth))
+    from_on = bytearray(len(units.worth))
+    for i, (worth, cost, opens) in enumerate(zip(units.worth, units.cost, units.opens, strict=True)):
+        fee = EDGE_PRICE if opens else CUT_PRICE
+        gain = worth - price * cost
+        entered, left = off - fee, on - fee
+        if left > off:
+            off = left
+            from_on[i] = 1
+        if entered > on:
+            on = entered + gain
+            from_off[i] = 1
+        else:
+            on += gain
+        # `from_on` tells how `off` before this unit came to be, `from_off` how `on` after it did
+        # the unit itself is left out on the `off` path
+    return _way_back(on, off, from_on, from_off)
+
+
+def _way_back(on: float, off: float, from_on: bytearray, from_off: bytearray) -> bytearray:
+    kept = bytearray(len(from_on))
+    inside = on - EDGE_PRICE > off
+    for i in range(len(kept) - 1, -1, -1):
+        if inside:
+            kept[i] = 1
+            inside = not from_off[i]
+        else:
+            inside = bool(from_on[i])
+    return kept
+
+
+def _fill(units: _Units, kept: bytearray, budget: float) -> bytearray:
+    """Drops runs that are too short to read and spends what is left on the best neighbours."""
+    runs = _ranges(kept)
+    for a, b in runs:
+        whole = units.opens[a] and units.closes[b - 1]
+        if not whole and sum(units.words[a:b]) < SHORTEST:
+            kept[a:b] = bytes(b - a)
+    left = budget - sum([c for c, flag in zip(units.cost, kept, strict=True) if flag])
+    if left < 0.01 * budget:
+        return kept
+    edges = [
+        (-units.worth[i] / units.cost[i], i)
+        for i in range(1, len(kept) - 1)
+        if not kept[i] and ((kept[i - 1] and not units.opens[i]) or (kept[i + 1] and not units.closes[i]))
+    ]
+    for _, i in sorted(edges):
+        if units.cost[i] <= left:
+            kept[i] = 1
+            left -= units.cost[i]
+    return kept
+
+
+def _ranges(kept: bytearray) -> list[tuple[int, int]]:
+    """Returns the half-open ranges of set flags."""
+    out: list[tuple[int, int]] = []
+    at = kept.find(1)
+    while at >= 0:
+        end = kept.find(0, at)
+        end = len(kept) if end < 0 else end
+        out.append((at, end))
+        at = kept.find(1, end)
+    return out
+
+
+def _pieces(
+    text: str, segments: Sequence[Segment], units: _Units, kept: bytearray
+) -> tuple[list[Piece], frozenset[int]]:
+    """Returns the kept runs as pieces, notes for dropped blocks, and where a `…` has to stand."""
+    pieces: list[Piece] = []
+    cuts: set[int] = set()
+    last = 0
+    for a, b in _ranges(kept):
+        start, end = units.starts[a], units.ends[b - 1]
+        if pieces and not units.opens[a] and _bridges(text, last, start):
+            cuts.add(start)
+        pieces.append(Piece(start, end))
+        last = end
+    return _with_notes(text, segments, pieces), frozenset(cuts)
+
+
+def _with_notes(text: str, segments: Sequence[Segment], pieces: list[Piece]) -> list[Piece]:
+    """Returns the pieces with a note for each block that is left out."""
+    blocks = [s for s in segments if s.kind in WHOLE]
+    if not blocks:
+        return pieces
+    out: list[Piece] = []
+    at = 0
+    for block in blocks:
+        while at < len(pieces) and pieces[at].start < block.start:
+            out.append(pieces[at])
+            at += 1
+        if at < len(pieces) and pieces[at].start < block.end:
+            continue
+        add_note(text, out, block, follows_gap=True)
+    return out + pieces[at:]
+
+
+def _bridges(text: str, last: int, start: int) -> bool:
+    """Says whether a reader would take two runs for one statement although a sentence ended between."""
+    if text[last - 1] in ".!?:;。！？；：" or "\n" in text[last:start]:
+        return False
+    return any(map(text[last:start].__contains__, (". ", "! ", "? ", "; ", "。", "！", "？", "；")))
