@@ -1,6 +1,5 @@
 """What is known about wrappers, runners and global options: data for `command.py`."""
 
-# ruff: noqa: SIM905, E501
 from __future__ import annotations
 
 # Wrappers: (options that take a value, positional words before the command).

@@ -87,7 +87,9 @@ def make(document: dict[str, Any] | None = None, layer: str = "builtin", **more:
     return parse_rule({**base, **(document or {}), **more}, layer)
 
 
-def body_of(text: str, code: int | None = 0, rule: Rule | None = None, budget: int = 2000, **more: Any) -> str:
+def body_of(
+    text: str, code: int | None = 0, rule: Rule | None = None, budget: int = 2000, **more: Any
+) -> str:
     """The body a rule makes of `text`; the text itself where it declines."""
     reduction = run(rule or make(more), ToolOutput(text=text, command="x", exit_code=code), budget)
     return text if reduction is None else reduction.text

@@ -67,8 +67,16 @@ def cost(line: str) -> int:
     return min(len(line), MAX_LINE_CHARS) // CHARS_PER_TOKEN + 1
 
 
-def fit(keep: bytearray, view: LineView, marks: Marks, budget: int) -> bytearray:
-    """Returns `keep` thinned to about `budget` tokens, the best lines first."""
+def fit(keep: bytearray, view: LineView, marks: Marks, budget: int, prefer: str = "ends") -> bytearray:
+    """Returns `keep` thinned to about `budget` tokens, the best lines first.
+
+    Args:
+        keep: one flag a line.
+        view: the lines.
+        marks: their ranks.
+        budget: tokens; 0 for no limit.
+        prefer: ``ends`` spreads from both ends, ``first`` goes from the start (newest-first lists).
+    """
     wanted = [at for at in range(len(keep)) if keep[at]]
     if not budget or sum(cost(view.lines[at]) for at in wanted) + GAP_TOKENS * _runs(wanted) <= budget:
         return keep
@@ -78,6 +86,15 @@ def fit(keep: bytearray, view: LineView, marks: Marks, budget: int) -> bytearray
         by_rank[marks.ranks[at]].append(at)
     spans = [span for span in marks.spans if any(keep[at] for at in range(span.first, span.last + 1))]
     purse.take(reversed(by_rank[SUMMARY]), 0.3)
+    if prefer == "first":
+        purse.take((at for at in wanted if marks.ranks[at] in (KEEP, SIGNAL)), 0.5)
+        for span in spans:
+            if not purse.can_pay(span, keep):
+                break
+            purse.take_block(span, keep, 1.0)
+        if not spans:
+            purse.take(wanted, 1.0)
+        return purse.keep
     for span in _outer(spans)[:2]:
         purse.take_block(span, keep, 0.35)
     purse.take((_head_of(span, keep) for span in _outer(spans)), 0.2)
@@ -148,6 +165,11 @@ class _Purse:
         self.keep[at] = 1
         self.left -= price
         return True
+
+    def can_pay(self, span: Span, keep: bytearray) -> bool:
+        """Returns True when the whole block fits into what is left."""
+        price = sum(cost(self.view.lines[at]) for at in range(span.first, span.last + 1) if keep[at])
+        return price + GAP_TOKENS <= self.left
 
     def take(self, lines: Iterable[int], share: float) -> None:
         """Buys lines in order, with at most `share` of the whole budget."""

@@ -61,8 +61,6 @@ def mark(rule: Rule, view: LineView, failed: bool, success: bool, around: tuple[
     marks = Marks(bytearray(len(view.lines)))
     ranks = marks.ranks
     _set(marks, "skip", hits_of(rule.skip, view) if rule.skip else (), SKIP)
-    if rule.signals:
-        _mark_signals(marks, view, failed, around)
     keep = hits_of(rule.keep, view) if rule.keep else []
     if rule.context_before or rule.context_after:
         for at in keep:
@@ -70,7 +68,19 @@ def mark(rule: Rule, view: LineView, failed: bool, success: bool, around: tuple[
     _set(marks, "keep", keep, KEEP)
     _mark_blocks(marks, rule, view, success)
     _set(marks, "summary", hits_of(rule.summary, view) if rule.summary else (), SUMMARY)
+    if rule.signals:
+        _mark_signals(marks, view, failed, around)
+    if rule.headings:
+        _mark_headings(marks, hits_of(rule.headings, view))
     return marks
+
+
+def _mark_headings(marks: Marks, headings: Sequence[int]) -> None:
+    """Keeps a heading when a line under it, up to the next heading, is kept."""
+    ranks = marks.ranks
+    for at, following in zip(headings, (*headings[1:], len(ranks)), strict=True):
+        if ranks[at] < KEEP and any(rank >= WARNING for rank in ranks[at + 1 : following]):
+            ranks[at] = KEEP
 
 
 def _set(marks: Marks, step: str, lines: Sequence[int], rank: int) -> None:
@@ -82,17 +92,17 @@ def _set(marks: Marks, step: str, lines: Sequence[int], rank: int) -> None:
 
 def _raise_around(ranks: bytearray, at: int, before: int, after: int, rank: int) -> None:
     for line in range(max(0, at - before), min(len(ranks), at + after + 1)):
-        if ranks[line] not in (SKIP,):
+        if ranks[line] != SKIP:
             ranks[line] = max(ranks[line], rank)
 
 
 def _mark_signals(marks: Marks, view: LineView, failed: bool, around: tuple[int, int]) -> None:
-    found = signals.scan(view.matched)
+    """Looks for the engine's own words in the lines that the rule does not know."""
     ranks = marks.ranks
+    unknown = ["" if rank else line for rank, line in zip(ranks, view.matched, strict=True)]
+    found = signals.scan(unknown)
     errors = []
     for at in found.hits:
-        if ranks[at] == SKIP:
-            continue
         if found.levels[at] >= signals.ERROR:
             ranks[at] = SIGNAL
             errors.append(at)
@@ -100,7 +110,6 @@ def _mark_signals(marks: Marks, view: LineView, failed: bool, around: tuple[int,
             ranks[at] = WARNING
     if failed:
         for at in errors:
-            _raise_around(ranks, at, *around, NEAR if ranks[at] < SIGNAL else ranks[at])
             _near(ranks, at, *around)
     marks.errors = bool(errors)
     if errors:

@@ -73,8 +73,11 @@ def apply(rule: Rule, text: str, context: Context, trace: Trace | None = None) -
         context: exit code, settings, budget.
         trace: receives what each step did.
     """
-    outcome = Outcome.of(context)
     trace = trace or Trace()
+    if rule.exact:
+        trace.add("exact", 0, "a machine reads this; it stays as it is")
+        return None
+    outcome = Outcome.of(context)
     handed = _by_others(rule, text, context, trace)
     if handed is not None:
         return replace(handed, rule=rule.id)
@@ -97,7 +100,7 @@ def apply(rule: Rule, text: str, context: Context, trace: Trace | None = None) -
             trace.add("generic", len(view.lines), "no line is known to the rule")
             return replace(generic, rule=rule.id)
     keep = _select(rule, view, ranked, outcome, trace)
-    keep = choose.fit(keep, view, ranked, context.budget_tokens)
+    keep = choose.fit(keep, view, ranked, context.budget_tokens, rule.prefer)
     trace.add("budget", sum(keep), f"lines kept under {context.budget_tokens} tokens")
     return _finish(rule, text, view, keep, outcome)
 
@@ -168,7 +171,7 @@ def _success_message(
     rule: Rule, view: LineView, ranked: marks.Marks, outcome: Outcome, trace: Trace
 ) -> Reduction | None:
     """The short form of a success; never on failure, unknown exit code, or with an error in sight."""
-    if not outcome.success or ranked.errors or ranked.spans:
+    if not outcome.success or ranked.errors or ranked.spans or marks.KEEP in ranked.ranks:
         return None
     for item in rule.output_matches:
         hits = item.pattern.hits(view)
@@ -239,12 +242,12 @@ def _window(rule: Rule, ranked: marks.Marks, outcome: Outcome) -> Window | None:
 
 def _finish(rule: Rule, text: str, view: LineView, keep: bytearray, outcome: Outcome) -> Reduction | None:
     body, gaps = render(view, keep)
+    result = "\n".join(body)
     if gaps:
         header = _header(rule, view, outcome)
-        if header:
-            body.insert(0, header)
-    result = "\n".join(body)
-    if not gaps and len(result) >= len(text.rstrip("\n")):
+        if header and len(result) + len(header) < len(text):
+            result = f"{header}\n{result}"
+    if len(result) >= len(text.rstrip("\n")):
         return None
     return Reduction(result, bool(gaps), LABEL, tuple(gaps), rule=rule.id)
 

@@ -3,31 +3,96 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
 from tokenjuice_ml.compressors.base import omission_line, utf8_len
 from tokenjuice_ml.rules.choose import MAX_LINE_CHARS
 from tokenjuice_ml.rules.view import LineView
 from tokenjuice_ml.types import Omission
 
+# A gap this small is shown: its note would cost as much as the lines.
+SMALL_GAP_LINES = 3
+SMALL_GAP_BYTES = 16
+# Gaps alike with at most this many lines between them share a note, from this many gaps on.
+_BETWEEN = 3
+_GROUP = 3
 _STEM_CHARS = 32
 _DESCRIBE_LINES = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """A run of left-out lines (0-based, half open) with the start of its commonest line."""
+
+    start: int
+    end: int
+    stem: str
 
 
 def render(view: LineView, keep: bytearray) -> tuple[list[str], list[Omission]]:
     """Returns the shown lines with omission lines in the gaps, and the omissions."""
     out: list[str] = []
     gaps: list[Omission] = []
-    total, at = len(view.lines), 0
-    while at < total:
-        if keep[at]:
-            _show(view, at, out, gaps)
-            at += 1
-            continue
+    position = 0
+    for group in _grouped(_gaps(view, keep)):
+        for gap in group:
+            _show_run(view, position, gap.start, out, gaps)
+            position = gap.end
+            if gap is group[0]:
+                _note(view, group, out, gaps)
+    _show_run(view, position, len(view.lines), out, gaps)
+    return out, gaps
+
+
+def _gaps(view: LineView, keep: bytearray) -> list[_Gap]:
+    """Returns the runs of lines that are not kept."""
+    found: list[_Gap] = []
+    total, at = len(view.lines), keep.find(0)
+    while 0 <= at < total:
         end = keep.find(1, at)
         end = total if end < 0 else end
-        _gap(view, at, end, out, gaps)
-        at = end
-    return out, gaps
+        small = end - at <= SMALL_GAP_LINES
+        stem = _stem(view.matched[at]) if small else ""
+        found.append(_Gap(at, end, stem))
+        at = keep.find(0, end)
+    return found
+
+
+def _grouped(gaps: list[_Gap]) -> list[list[_Gap]]:
+    """Puts small gaps of one sort with little between them together: one note will do."""
+    groups: list[list[_Gap]] = []
+    for gap in gaps:
+        last = groups[-1][-1] if groups else None
+        if last is not None and gap.stem and gap.stem == last.stem and gap.start - last.end <= _BETWEEN:
+            groups[-1].append(gap)
+        else:
+            groups.append([gap])
+    split: list[list[_Gap]] = []
+    for group in groups:
+        split.extend([group] if len(group) >= _GROUP else [[gap] for gap in group])
+    return split
+
+
+def _show_run(view: LineView, start: int, end: int, out: list[str], gaps: list[Omission]) -> None:
+    if view.redrawn or len(max(view.lines[start:end], key=len, default="")) > MAX_LINE_CHARS:
+        for at in range(start, end):
+            _show(view, at, out, gaps)
+    else:
+        out.extend(view.lines[start:end])
+
+
+def _note(view: LineView, group: list[_Gap], out: list[str], gaps: list[Omission]) -> None:
+    """Writes the omission line of a gap, or of several alike; a gap too small for one is shown."""
+    first, last = group[0].start, group[-1].end
+    lines = sum(gap.end - gap.start for gap in group)
+    size = sum(utf8_len(line) + 1 for gap in group for line in view.original[gap.start : gap.end])
+    what = describe(view, first, last) if len(group) == 1 else f'{lines:,} × "{group[0].stem} …"'
+    note = omission_line(lines, first + 1, last, what)
+    if len(group) == 1 and lines <= SMALL_GAP_LINES and size <= len(note) + SMALL_GAP_BYTES:
+        out.extend(view.lines[first:last])
+        return
+    out.append(note)
+    gaps.append(Omission(first + 1, last, lines, size, what))
 
 
 def _show(view: LineView, at: int, out: list[str], gaps: list[Omission]) -> None:
@@ -58,17 +123,6 @@ def _cut(line: str) -> tuple[str, str]:
     if space >= 0:
         tail = tail[space:]
     return head, tail
-
-
-def _gap(view: LineView, start: int, end: int, out: list[str], gaps: list[Omission]) -> None:
-    size = sum(utf8_len(line) + 1 for line in view.original[start:end])
-    what = describe(view, start, end)
-    note = omission_line(end - start, start + 1, end, what)
-    if end - start <= 3 and size <= len(note):
-        out.extend(view.lines[start:end])
-        return
-    out.append(note)
-    gaps.append(Omission(start + 1, end, end - start, size, what))
 
 
 def describe(view: LineView, start: int, end: int) -> str:

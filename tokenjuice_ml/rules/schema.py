@@ -12,6 +12,7 @@ from tokenjuice_ml.rules.patterns import Pattern
 DELEGATES = ("auto", "diff", "search", "log", "json", "html", "code", "table", "generic")
 FORMATTERS = ("git-status", "gh")
 DEDUPES = ("count", "similar", "off")
+PREFERENCES = ("ends", "first")
 _T = TypeVar("_T")
 
 
@@ -103,6 +104,7 @@ class Rule:
     skip: tuple[Pattern, ...] = ()
     keep: tuple[Pattern, ...] = ()
     summary: tuple[Pattern, ...] = ()
+    headings: tuple[Pattern, ...] = ()
     blocks: tuple[Block, ...] = ()
     context_before: int = 0
     context_after: int = 0
@@ -113,6 +115,8 @@ class Rule:
     counters: tuple[Counter, ...] = ()
     output_matches: tuple[OutputMatch, ...] = ()
     on_empty: str = ""
+    prefer: str = "ends"
+    exact: bool = False
     delegate: str = ""
     formatter: str = ""
     table: Table | None = None
@@ -123,15 +127,13 @@ FALLBACK_ID = "generic/fallback"
 _RULE_KEYS = frozenset(
     "$schema id family description priority match ignoreCase transforms filters summaryPatterns keepBlocks context"
     " signals summarize failure windowOnSuccess counters counterSource outputMatches matchOutput onEmpty dedupe"
-    " delegate formatter table".split()  # noqa: SIM905
+    " delegate formatter table prefer exact headings".split()
 )
 _MATCH_KEYS = frozenset(
     "argv0 verbs flags notFlags gitSubcommands argvIncludes argvIncludesAny commandIncludes commandIncludesAny"
-    " toolNames commandRegex exitCodes outputRegex help".split()  # noqa: SIM905
+    " toolNames commandRegex exitCodes outputRegex help".split()
 )
-_BLOCK_KEYS = frozenset(
-    "name start end endBefore while skip before after maxLines onFailureOnly".split()  # noqa: SIM905
-)
+_BLOCK_KEYS = frozenset("name start end endBefore while skip before after maxLines onFailureOnly".split())
 
 
 class _Fields:
@@ -155,7 +157,7 @@ class _Fields:
             return default
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             raise RuleError(f"'{self.name(key)}' must be {_WORDS[kind]}, not {value!r}")
-        if isinstance(value, str) and "\0" in value:
+        if "\0" in str(value):
             raise RuleError(f"'{self.name(key)}' holds a NUL character")
         return value
 
@@ -314,6 +316,7 @@ def _parse(data: Any, layer: str, path: str, warn: Callable[[str], None]) -> Rul
         skip=read.many(filters, "skipPatterns"),
         keep=read.many(filters, "keepPatterns"),
         summary=read.many(top, "summaryPatterns"),
+        headings=read.many(top, "headings"),
         blocks=_present(top.items("keepBlocks", lambda value, where: _block(value, where, read))),
         context_before=context.count("before", 0),
         context_after=context.count("after", 0),
@@ -326,6 +329,8 @@ def _parse(data: Any, layer: str, path: str, warn: Callable[[str], None]) -> Rul
         counters=_present(top.items("counters", lambda value, where: _counter(value, where, read))),
         output_matches=_output_matches(top, read),
         on_empty=top.take("onEmpty", str, ""),
+        prefer=_choice(top, "prefer", PREFERENCES) or "ends",
+        exact=top.take("exact", bool, False),
         delegate=_choice(top, "delegate", DELEGATES),
         formatter=_choice(top, "formatter", FORMATTERS),
         table=_table(top.data["table"], read) if top.data.get("table") is not None else None,

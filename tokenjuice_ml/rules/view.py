@@ -22,9 +22,9 @@ _SAMPLE = 40
 
 
 def strip_ansi(text: str) -> str:
-    """Returns `text` without escape sequences.
+    r"""Returns `text` without escape sequences.
 
-    >>> strip_ansi("\\x1b[31mred\\x1b[0m")
+    >>> strip_ansi("\x1b[31mred\x1b[0m")
     'red'
     """
     return _ANSI.sub("", text) if "\x1b" in text else text
