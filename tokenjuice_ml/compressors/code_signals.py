@@ -8,12 +8,13 @@ from collections.abc import Sequence
 
 from tokenjuice_ml.compressors.code_sheet import BODY, KEEP, Body, Sheet
 
-NOTES = re.compile(
-    r"\b(?:TODO|FIXME|XXX|HACK|SAFETY|BUG)\b|\bunsafe\b|\btodo!|\bunimplemented!|NotImplemented"
-)
+# Plain words are found by the C code of str.find; the pattern only judges what it finds.
+NOTE_WORDS = ("TODO", "FIXME", "XXX", "HACK", "SAFETY", "BUG", "unsafe", "todo!", "unimplemented!")
+ERROR_WORDS = ("raise ", "throw ", "panic", "bail!(", "unreachable!(", "errors.New(", "Errorf(", "abort(")
+NOTES = re.compile(r"\b(?:TODO|FIXME|XXX|HACK|SAFETY|BUG|unsafe)\b|\btodo!|\bunimplemented!")
 ERRORS = re.compile(
     r"\b(?:raise|throw new|throw) ([A-Z][\w.:]*)"
-    r"|\b(panic!?|bail!|unreachable!|errors\.New|fmt\.Errorf|abort|fatal\w*)\("
+    r"|\b(panic!?|bail!|unreachable!|errors\.New|fmt\.Errorf|abort)\("
 )
 IMPORTS = ("import ", "from ", "use ", "#include", "require ", "using ")
 QUOTES = ('"', "'", "`")
@@ -59,14 +60,14 @@ def _is_import(text: str) -> bool:
 def _telling_rows(sheet: Sheet, text: str) -> list[int]:
     """Returns rows in folds: notes, then the first of each sort of error, then errors with a message."""
     starts = _line_starts(text)
-    notes = [row for row, _ in _found(NOTES, text, starts)]
+    notes = [row for row, _ in _found(NOTE_WORDS, NOTES, sheet, text, starts)]
     sorts: dict[str, int] = {}
-    errors = _found(ERRORS, text, starts)
+    errors = _found(ERROR_WORDS, ERRORS, sheet, text, starts)
     for row, name in errors:
         sorts.setdefault(name, row)
     messages = [row for row, _ in errors if any(sign in sheet.lines[row] for sign in QUOTES)]
     order = dict.fromkeys([*notes, *sorts.values(), *messages])
-    return [row for row in order if sheet.flags[row] == BODY and len(sheet.lines[row]) <= LONG_ROW]
+    return [row for row in order if len(sheet.lines[row]) <= LONG_ROW]
 
 
 def _line_starts(text: str) -> list[int]:
@@ -77,12 +78,21 @@ def _line_starts(text: str) -> list[int]:
     return starts
 
 
-def _found(pattern: re.Pattern[str], text: str, starts: list[int]) -> list[tuple[int, str]]:
-    """Returns the rows of all matches, each with the name that was matched."""
-    return [
-        (bisect_right(starts, match.start()) - 1, match[match.lastindex or 0])
-        for match in pattern.finditer(text)
-    ]
+def _found(
+    words: tuple[str, ...], pattern: re.Pattern[str], sheet: Sheet, text: str, starts: list[int]
+) -> list[tuple[int, str]]:
+    """Returns the rows in folds that hold a word and match, in order, each with what was matched."""
+    rows: dict[int, str] = {}
+    for word in words:
+        at = text.find(word)
+        while at >= 0:
+            row = bisect_right(starts, at) - 1
+            if sheet.flags[row] == BODY and row not in rows:
+                hit = pattern.search(sheet.lines[row][:LONG_ROW])
+                if hit:
+                    rows[row] = hit[hit.lastindex or 0]
+            at = text.find(word, starts[row + 1] if row + 1 < len(starts) else len(text))
+    return sorted(rows.items())
 
 
 def keep_query(sheet: Sheet, bodies: Sequence[Body], words: Sequence[str]) -> None:

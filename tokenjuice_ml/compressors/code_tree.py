@@ -11,7 +11,7 @@ from tokenjuice_ml.compressors.code_sheet import BODY, DATA, FEW_ROWS, KEEP, Bod
 from tokenjuice_ml.compressors.code_walk import fold_rows
 
 LONG_DATA, DATA_HEAD = 32, 6
-PROBE_CHARS, PROBE_FROM = 16_000, 48_000
+PROBE_CHARS, PROBE_FROM = 12_000, 120_000
 FEW_ERRORS, CHARS_PER_ERROR = 6, 600
 BLOCKS = frozenset(
     [

@@ -131,6 +131,26 @@ def compress_table(
     return _cut(grid, lines, plan)
 
 
+def cut_rows(
+    header: list[str], rows: list[list[str]], source_lines: list[int], context: Context
+) -> Assembled:
+    """Cuts rows that another compressor has read from markup.
+
+    Args:
+        header: names of the columns.
+        rows: cells of each row.
+        source_lines: original line of each row, 1-based.
+        context: settings, query and budget.
+
+    Returns:
+        The header and the rows that stay, one a line, cells parted by ``" | "``.
+    """
+    grid = Grid(header, rows, [line - 1 for line in source_lines], " | ")
+    budget = context.budget_tokens or context.settings.max_inline_tokens
+    plan = Plan(budget, query_words(context.output.query), None, (), 1)
+    return _cut(grid, (), plan)
+
+
 def query_words(query: str | None) -> tuple[str, ...]:
     """Returns the words of a query worth looking for, lower case, at most 12.
 
@@ -170,7 +190,7 @@ def _show(grid: Grid, lines: Sequence[str], index: int) -> str:
     if grid.verbatim:
         end = grid.at[index + 1] if index + 1 < len(grid.at) else len(lines)
         return "\n".join(lines[grid.at[index] : end])
-    return grid.joint.join(grid.rows[index]).rstrip(" |") or lines[grid.at[index]]
+    return grid.joint.join(grid.rows[index]).rstrip(" |")
 
 
 def _head(grid: Grid, lines: Sequence[str]) -> str:

@@ -29,14 +29,9 @@ _TAGS = (
 
 def diff(text: str, sample: Sample) -> tuple[str, str] | None:
     """Returns format and evidence of a diff; a lone ``@@`` is none."""
-    if (
-        "@@ -" not in text
-        and "diff --git " not in text
-        and "\n+++ " not in text
-        and "Binary files " not in text
-    ):
-        return None
     lines = sample.full
+    if not any(line.startswith(_DIFF_LINES) for line in lines) and not _far_diff(text, lines[0]):
+        return None
     starts = _starts_as_diff(lines)
     body = sum(line.startswith(_BODY) or line.startswith(_MORE_BODY) for line in lines)
     signed = sum(line[0] in "+-" for line in lines)
@@ -47,6 +42,11 @@ def diff(text: str, sample: Sample) -> tuple[str, str] | None:
     if headers and signed >= 2 and body >= 0.85 * len(lines):
         return _diff_format(lines, "hunks"), f"{body} of {len(lines)} lines fit a diff"
     return None
+
+
+def _far_diff(text: str, first: str) -> bool:
+    """Says whether a commit with a long message has a diff further down."""
+    return first.startswith(("commit ", "From ")) and text.find("\ndiff --", 0, 100_000) >= 0
 
 
 def _far_diff(text: str, first: str) -> bool:

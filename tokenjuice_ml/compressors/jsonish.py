@@ -1,0 +1,113 @@
+"""JSON in all its forms: minified, as tables, or cut to what tells most."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tokenjuice_ml.compressors.base import utf8_len
+from tokenjuice_ml.compressors.jsonish_fit import Page, lossless, show
+from tokenjuice_ml.compressors.jsonish_parse import Documents, encode, read
+from tokenjuice_ml.types import Context, Omission, Reduction
+
+# Share of the original that stays where no budget is given, and its bounds, tokens.
+SHARE, LEAST, MOST = 0.09, 900, 2400
+# Chars a token of minified JSON has on average; tables in words have more.
+CHARS_PER_TOKEN = 3.3
+_ROUNDS = 3
+
+
+def compress(text: str, context: Context) -> Reduction | None:
+    """Returns JSON shorter: reversibly where that is enough, else inside the budget."""
+    documents = read(text)
+    if documents is None:
+        return None
+    whole = _whole(documents)
+    budget = context.budget_tokens or min(MOST, max(LEAST, int(SHARE * _tokens(text))))
+    if context.settings.profile == "light" or len(whole) <= budget * CHARS_PER_TOKEN * 1.6:
+        body = _lossless(documents, whole)
+        if context.settings.profile == "light" or _tokens(body) <= budget * 1.15:
+            return Reduction(body, False, "json", detail="reversible: only the layout is new")
+    return _cut(text, documents, budget, context)
+
+
+def _tokens(text: str) -> int:
+    from tokenjuice_ml.tokens import estimate
+
+    return estimate(text)
+
+
+def _value(documents: Documents) -> Any:
+    return documents.values if documents.many else documents.values[0]
+
+
+def _whole(documents: Documents) -> str:
+    """Returns the documents minified: one, or one a line."""
+    if documents.many:
+        return "\n".join([encode(value) for value in documents.values])
+    return encode(documents.values[0])
+
+
+def _lossless(documents: Documents, whole: str) -> str:
+    page = Page()
+    value = _value(documents)
+    body = lossless(value, whole, page, "") if isinstance(value, (dict, list)) else whole
+    tabled = _joined(body, page, documents)
+    plain = whole if not documents.cut else f"{whole}\n{_cut_note(documents)}"
+    return tabled if _tokens(tabled) < _tokens(plain) else plain
+
+
+def _joined(body: str, page: Page, documents: Documents) -> str:
+    """Returns the tree and its tables; a tree that is a table alone needs no reference."""
+    blocks = page.blocks
+    if body == "[… table 1]" and len(blocks) == 1:
+        text = blocks[0].replace("[… table 1, ", "[… table, ", 1)
+        if documents.many:
+            text = text.replace(" rows", " JSON lines", 1)
+    else:
+        text = "\n".join([body, *blocks])
+    return text if not documents.cut else f"{text}\n{_cut_note(documents)}"
+
+
+def _cut_note(documents: Documents) -> str:
+    rest = documents.cut
+    if rest == "…":
+        return "[… the JSON breaks off here]"
+    return f"[… the JSON breaks off; its last part:]\n{rest}"
+
+
+def _cut(text: str, documents: Documents, budget: int, context: Context) -> Reduction | None:
+    """Returns the lossy view, at most a little over `budget` tokens."""
+    words = _query_words(context.output.query)
+    chars = budget * CHARS_PER_TOKEN
+    if len(documents.cut) > 400:
+        rest = documents.cut
+        documents = Documents(
+            documents.values, documents.lines, rest[:200] + "…" + rest[-150:], documents.many
+        )
+    body, page = "", Page()
+    for _ in range(_ROUNDS):
+        page = Page(words)
+        tree = show(_value(documents), chars, page)
+        body = _joined(tree, page, documents)
+        used = _tokens(body)
+        if used <= budget * 1.08:
+            break
+        chars *= 0.95 * budget / used
+    return Reduction(body, page.lossy, "json", _omissions(text, body, page))
+
+
+def _query_words(query: str | None) -> list[str]:
+    words = (query or "").lower().replace("?", " ").replace(",", " ").split()
+    return [word for word in words if len(word) >= 4][:12]
+
+
+def _omissions(text: str, body: str, page: Page) -> tuple[Omission, ...]:
+    """Returns one omission for the document: parts of a tree have no lines of their own."""
+    if not page.lossy:
+        return ()
+    lines = text.count("\n") + (not text.endswith("\n"))
+    what = "; ".join(dict.fromkeys(phrase for phrase, _ in page.lost[:6])) or "cells clipped"
+    if len(page.lost) > 6:
+        what += f"; +{len(page.lost) - 6}"
+    left = max(0, utf8_len(text) - utf8_len(body))
+    return (Omission(1, lines, max(0, lines - body.count("\n") - 1), left, what),)

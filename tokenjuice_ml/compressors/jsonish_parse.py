@@ -1,0 +1,163 @@
+"""JSON in and out without touching a value: numbers keep their text, doubled keys their pairs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, ItemsView
+from dataclasses import dataclass
+from json.encoder import encode_basestring
+from typing import Any, cast
+
+_SPACE = " \t\r\n"
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],]')
+
+
+class Num(str):
+    """A number as it was written: ``1.10``, ``1e400``, ``-0``, or a constant such as ``NaN``."""
+
+    __slots__ = ()
+
+
+class Doubled(dict[str, Any]):
+    """An object with a key that stands twice; `items` gives all pairs."""
+
+    __slots__ = ("pairs",)
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.pairs = pairs
+
+    def items(self) -> ItemsView[str, Any]:
+        return cast("ItemsView[str, Any]", self.pairs)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    return value if len(value) == len(pairs) else Doubled(pairs)
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=Num, parse_float=Num, parse_constant=Num, strict=False
+)
+
+
+def _word(value: str) -> str:
+    return str(value) if type(value) is Num else encode_basestring(value)
+
+
+def _unknown(value: Any) -> Any:
+    raise TypeError(f"not JSON: {type(value).__name__}")
+
+
+def _make_encoder() -> Callable[[Any], str]:
+    from json.encoder import JSONEncoder, c_make_encoder
+
+    if c_make_encoder is not None:
+        fast = c_make_encoder(None, _unknown, _word, None, ":", ",", False, False, True)
+        return lambda value: "".join(fast(value, 0))
+    del JSONEncoder
+    return _encode_slowly
+
+
+def _encode_slowly(value: Any) -> str:
+    if isinstance(value, str):
+        return _word(value)
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{_word(key)}:{_encode_slowly(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(_encode_slowly, value)) + "]"
+    return {None: "null", True: "true", False: "false"}[value]
+
+
+encode: Callable[[Any], str] = _make_encoder()
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """What was read.
+
+    Attributes:
+        values: the documents in order.
+        lines: first line of each document, 1-based, where there are several.
+        cut: the text after the last whole value, where the JSON breaks off.
+        many: True for JSON lines and documents one after the other.
+    """
+
+    values: list[Any]
+    lines: list[int]
+    cut: str = ""
+    many: bool = False
+
+
+def read(text: str) -> Documents | None:
+    """Reads one document, JSON lines, documents in a row, or a document that breaks off."""
+    start = 1 if text.startswith("\ufeff") else 0
+    start = _skip(text, start)
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return _broken(text, start)
+    end = _skip(text, end)
+    if end >= len(text):
+        return Documents([value], [1])
+    return _several(text, value, end)
+
+
+def _skip(text: str, position: int) -> int:
+    size = len(text)
+    while position < size and text[position] in _SPACE:
+        position += 1
+    return position
+
+
+def _several(text: str, first: Any, position: int) -> Documents | None:
+    """Reads the documents behind the first one."""
+    if isinstance(first, (str, bool)) or first is None:
+        return None
+    values, lines, line, last = [first], [1], 1, 0
+    size = len(text)
+    while position < size:
+        line += text.count("\n", last, position)
+        last = position
+        if text[position] == "\x1e":
+            position = _skip(text, position + 1)
+        try:
+            value, end = _DECODER.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            rest = text[position:]
+            if len(values) >= 2 and "\n" not in rest.rstrip("\n"):
+                return Documents(values, lines, rest, many=True)
+            return None
+        values.append(value)
+        lines.append(line)
+        position = _skip(text, end)
+    return Documents(values, lines, many=True)
+
+
+def _broken(text: str, start: int) -> Documents | None:
+    """Reads what is whole of a document that breaks off."""
+    if text[start : start + 1] not in ("{", "["):
+        return None
+    stack: list[str] = []
+    safe, closers = 0, ""
+    for match in _TOKENS.finditer(text, start):
+        mark = match.group()
+        if mark in ("{", "["):
+            stack.append("}" if mark == "{" else "]")
+            safe, closers = match.end(), "".join(reversed(stack)) if len(stack) < 200 else closers
+        elif mark in ("}", "]"):
+            if not stack or stack.pop() != mark:
+                return None
+            if not stack:
+                return None
+            safe, closers = match.end(), "".join(reversed(stack))
+        elif mark == "," and stack:
+            safe, closers = match.start(), "".join(reversed(stack))
+    if not safe:
+        return None
+    try:
+        value, _ = _DECODER.raw_decode(text[start:safe] + closers)
+    except (ValueError, RecursionError):
+        return None
+    return Documents([value], [1], text[safe:].lstrip(", \t\r\n") or "…")

@@ -1,0 +1,263 @@
+"""Decides which columns of a table are shown, how wide, and for how many rows, under a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tokenjuice_ml.compressors.jsonish_parse import Num, encode
+from tokenjuice_ml.compressors.jsonish_rows import is_state, last_name
+from tokenjuice_ml.compressors.jsonish_table import MISSING, Column, Table, cell
+
+IDENTITY = (
+    *("name", "id", "identifier", "key", "title", "slug", "path", "file", "filename", "label", "full_name"),
+    *(
+        "uri",
+        "url",
+        "uuid",
+        "login",
+        "username",
+        "package",
+        "number",
+        "ref",
+        "sha",
+        "email",
+        "host",
+        "hostname",
+    ),
+)
+_TIMES = (
+    "time",
+    "timestamp",
+    "ts",
+    "date",
+    "created_at",
+    "updated_at",
+    "@timestamp",
+    "datetime",
+    "createdat",
+)
+_TEXTS = (
+    "message",
+    "msg",
+    "description",
+    "summary",
+    "text",
+    "body",
+    "detail",
+    "details",
+    "error",
+    "reason",
+    "comment",
+)
+# Widths a cell may have, chars.
+_WIDTHS = (24, 40, 60, 90, 140, 240, 600, 4000)
+_LOOK = 200
+
+
+@dataclass(slots=True)
+class View:
+    """A column as it is shown.
+
+    Attributes:
+        column: the column.
+        rank: lower is shown first.
+        lengths: cell lengths of some rows, chars.
+        width: most chars of a cell; 0 leaves the column out.
+    """
+
+    column: Column
+    rank: float
+    lengths: list[int]
+    width: int = 0
+
+    def cost(self, width: int) -> float:
+        """Returns the mean chars of a cell of at most `width`."""
+        return sum(min(length, width + 4) for length in self.lengths) / max(1, len(self.lengths)) + 1.2
+
+
+def views(table: Table) -> list[View]:
+    """Returns the columns that vary, ranked by what they tell."""
+    found = []
+    identity = identity_of(table)
+    for column in table.columns:
+        if column.constant:
+            continue
+        sample = _sampled(column.values)
+        lengths = [_length(value) for value in sample]
+        found.append(View(column, _rank(column, sample, lengths, column is identity), lengths))
+    return found
+
+
+def _sampled(values: list[Any]) -> list[Any]:
+    return values if len(values) <= _LOOK else values[:: len(values) // _LOOK + 1]
+
+
+def _length(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value)
+    if value is MISSING:
+        return 0
+    return len(outline(value, 400)) if isinstance(value, (dict, list)) else 4
+
+
+def _rank(column: Column, sample: list[Any], lengths: list[int], is_identity: bool) -> float:
+    if is_identity:
+        return 0
+    name = last_name(column)
+    deep = len(column.path) - 1
+    mean = sum(lengths) / max(1, len(lengths))
+    nested = any(isinstance(value, (dict, list)) for value in sample)
+    if is_state(column) and mean <= 40:
+        return 1 + 0.5 * deep
+    if name in ("error", "err", "exception"):
+        return 1.2 + 0.5 * deep
+    if name in IDENTITY and mean <= 60:
+        return 1.6 + 0.7 * deep
+    if name in _TEXTS and not nested:
+        return 2 + deep
+    if name in _TIMES:
+        return 2.2 + deep
+    if nested:
+        return 3.5 + 0.5 * deep
+    if mean <= 12:
+        return 2.4 + 0.7 * deep
+    return 3 + 0.6 * deep + (mean > 120)
+
+
+def identity_of(table: Table) -> Column | None:
+    """Returns the column that names the rows: short, and nearly unique."""
+    best, best_score = None, 0.0
+    for column in table.columns:
+        if column.constant:
+            continue
+        sample = _sampled(column.values)
+        strings = [value for value in sample if isinstance(value, str)]
+        if len(strings) < 0.9 * len(sample):
+            continue
+        mean = sum(map(len, strings)) / max(1, len(strings))
+        unique = len(set(strings)) / max(1, len(strings))
+        if unique < 0.85 or mean > 90:
+            continue
+        name = last_name(column)
+        named = name in IDENTITY or name.endswith(("name", "_id", "id", "path", "key"))
+        order = IDENTITY.index(name) if name in IDENTITY else 12
+        score = unique + (2.0 - 0.04 * order if named else 0.0) - 0.25 * (len(column.path) - 1) - mean / 200
+        score -= 0.6 * (type(strings[0]) is Num)
+        if score > best_score:
+            best, best_score = column, score
+    return best
+
+
+def widths(found: list[View], room: float) -> None:
+    """Gives each column a width so that a row has at most `room` chars."""
+    left = room
+    ranked = sorted(found, key=lambda view: view.rank)
+    for view in ranked:
+        base = 90 if view.rank == 0 else 40 if view.rank < 2 else 60 if view.rank < 3 else 48
+        cost = view.cost(base)
+        if cost <= left or view.rank == 0:
+            view.width = base
+            left -= cost
+        elif view.cost(24) <= left:
+            view.width = 24
+            left -= view.cost(24)
+    for width in _WIDTHS:
+        for view in ranked:
+            if view.width and view.width < width:
+                more = view.cost(width) - view.cost(view.width)
+                if more <= left:
+                    view.width = width
+                    left -= more
+
+
+def clipped(value: Any, width: int, sign: str) -> tuple[str, int]:
+    """Returns a cell of about `width` chars, and the chars left out."""
+    if isinstance(value, (dict, list)):
+        whole = encode(value)
+        if len(whole) <= width:
+            return whole, 0
+        short = outline(value, width)
+        return short, len(whole)
+    if not isinstance(value, str) or type(value) is Num or len(value) <= width + 4:
+        return cell(value, sign), 0
+    end = _word_end(value, width)
+    head = value[:end]
+    bare = cell(head, sign)
+    return f"{bare}…+{len(value) - end}", len(value) - end
+
+
+def _word_end(value: str, width: int) -> int:
+    """Returns where to cut: behind a word near `width`, never inside a surrogate or mark."""
+    blank = value.rfind(" ", max(1, width * 3 // 4), width + 1)
+    end = blank if blank > 0 else width
+    while end < len(value) and end > 1 and (0x300 <= ord(value[end]) < 0x370 or value[end] in "\u200d\ufe0f"):
+        end -= 1
+    return end
+
+
+def outline(value: Any, width: int) -> str:
+    """Returns the keys of an object or the head of a list, with how much there is.
+
+    >>> outline({"a": {"b": "x"}, "c": ["y", "z"]}, 40)
+    '{a{b},c[2]}'
+    """
+    parts: list[str] = []
+    _outline(value, parts, width, 0)
+    return "".join(parts)
+
+
+def _outline(value: Any, parts: list[str], room: int, depth: int) -> int:
+    """Appends the outline of `value`; returns the chars that are left."""
+    if isinstance(value, list):
+        return _outline_list(value, parts, room, depth)
+    parts.append("{")
+    room -= 2
+    for done, (key, inner) in enumerate(value.items()):
+        if room < len(key) + 2 and done:
+            parts.append(f"…+{len(value) - done}")
+            room -= 4
+            break
+        mark = "," if done else ""
+        parts.append(mark + key)
+        room -= len(key) + 1
+        if isinstance(inner, list):
+            parts.append(f"[{len(inner)}]")
+            room -= 3
+        elif isinstance(inner, dict) and inner and depth < 2:
+            room = _outline(inner, parts, room, depth + 1)
+    parts.append("}")
+    return room
+
+
+def _outline_list(value: list[Any], parts: list[str], room: int, depth: int) -> int:
+    if not value or isinstance(value[0], (dict, list)):
+        parts.append(f"[{len(value)}]")
+        if value and isinstance(value[0], dict) and depth == 0 and room > 12:
+            room = _outline(value[0], parts, room - 4, depth + 1)
+        return room - 3
+    shown: list[str] = []
+    for item in value:
+        text = encode(item)
+        if room < len(text) + 3 and shown:
+            break
+        shown.append(text if len(text) < 200 else encode(item[:60]) + "…")
+        room -= len(text) + 1
+    more = f",…+{len(value) - len(shown)}" if len(shown) < len(value) else ""
+    parts.append("[" + ",".join(shown) + more + "]")
+    return room
+
+
+def room_for_rows(found: Sequence[View], count: int, chars: float) -> tuple[int, float]:
+    """Returns how many rows are shown and the chars for each."""
+    floor = 0.0
+    for view in sorted(found, key=lambda view: view.rank)[:5]:
+        floor += view.cost(60 if view.rank == 0 else 32)
+    floor = max(12.0, min(floor, 150.0))
+    whole = sum(view.cost(4000) for view in found)
+    if count * floor <= chars:
+        return count, chars / count
+    rows = max(6, int(0.72 * chars / min(whole, max(floor, 60.0))))
+    rows = min(rows, count)
+    return rows, 0.72 * chars / rows

@@ -1,0 +1,227 @@
+"""Chooses the rows of a table that say most: ends, errors, outliers, rarities, changes, matches."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from statistics import median
+
+from tokenjuice_ml.compressors.jsonish_parse import Num
+from tokenjuice_ml.compressors.jsonish_table import MISSING, Column, Table
+
+_BAD = re.compile(
+    r"error|fail|fatal|panic|exception|critical|crash|denied|timeout|timed.?out|unhealthy|refused|abort|killed"
+    r"|backoff|evicted|severe|emerg|degraded|invalid|broken|oom|unknown|missing|rejected|vulnerab|deadlock"
+)
+_STATE_NAMES = (
+    *("status", "state", "level", "severity", "conclusion", "result", "phase", "outcome", "type", "kind"),
+    *("reason", "category", "method", "action", "health", "priority", "event", "event_type", "code"),
+)
+_TEXT_NAMES = ("error", "message", "msg", "exception", "stderr", "err", "failure", "detail", "description")
+# More rows than this share flagged by one column say nothing.
+_TOO_MANY = 0.3
+# Most distinct values of a column of categories.
+_CATEGORIES = 16
+
+
+def categories(column: Column) -> Counter[str] | None:
+    """Returns the counts of a column with few distinct values, None for other columns."""
+    count = len(column.values)
+    if column.constant or count < 6:
+        return None
+    kinds = {type(value) for value in column.values}
+    if not kinds <= {str, Num, bool, type(None), type(MISSING)}:
+        return None
+    found = Counter(_label(value) for value in column.values)
+    return found if 2 <= len(found) <= min(_CATEGORIES, max(2, count // 3)) else None
+
+
+def _label(value: object) -> str:
+    if value is MISSING:
+        return ""
+    return value if isinstance(value, str) else {None: "null", True: "true", False: "false"}[value]  # type: ignore[index]
+
+
+def last_name(column: Column) -> str:
+    """Returns the last key of a column's path, in lower case."""
+    return column.path[-1].lower()
+
+
+def is_state(column: Column) -> bool:
+    """Says whether a column's name is that of a status, level or category."""
+    name = last_name(column)
+    return name in _STATE_NAMES or name.endswith(("status", "state", "level", "_type"))
+
+
+def select(table: Table, most: int, words: Sequence[str]) -> list[int]:
+    """Returns the indices of at most `most` rows, in order."""
+    count = table.count
+    if count <= most:
+        return list(range(count))
+    ends = max(1, most // 6)
+    chosen = dict.fromkeys(range(min(2, ends)))
+    chosen.update(dict.fromkeys(range(count - min(2, ends), count)))
+    for group in _groups(table, words, max(2, most // 3)):
+        for index in group:
+            if len(chosen) >= most:
+                return sorted(chosen)
+            chosen[index] = None
+    _fill(chosen, count, most, ends)
+    return sorted(chosen)
+
+
+def _fill(chosen: dict[int, None], count: int, most: int, ends: int) -> None:
+    """Adds more of the ends, then rows at even distances."""
+    for index in [*range(ends), *range(count - ends, count)]:
+        if len(chosen) < most:
+            chosen[index] = None
+    missing = most - len(chosen)
+    if missing > 0:
+        step = count / (missing + 1)
+        for position in range(1, missing + 1):
+            chosen[int(position * step)] = None
+
+
+def _groups(table: Table, words: Sequence[str], most: int) -> list[list[int]]:
+    """Returns groups of rows, the most telling first, each no longer than `most`."""
+    matches = _matching(table, words) if words else []
+    errors: list[int] = []
+    outliers: list[int] = []
+    rare: list[int] = []
+    changes: list[int] = []
+    for column in table.columns:
+        if column.constant:
+            continue
+        errors += _errors(column)
+        outliers += _outliers(column)
+        found = categories(column)
+        if found:
+            rare += _rare(column, found)
+            changes += _changes(column, most)
+        elif _is_sparse(column):
+            rare += [index for index, value in enumerate(column.values) if value is not MISSING]
+    odd = list(table.odd)
+    return [
+        _spread(matches, most),
+        _spread(errors, most),
+        _spread(rare, most),
+        outliers[:most],
+        odd[: most // 2 + 1],
+        _spread(changes, most // 2 + 1),
+    ]
+
+
+def _spread(rows: list[int], most: int) -> list[int]:
+    """Returns at most `most` of `rows`: the most often named, then evenly."""
+    if len(rows) <= most:
+        return rows
+    votes = Counter(rows)
+    if len(votes) <= most:
+        return sorted(votes)
+    strong = sorted(index for index, number in votes.items() if number > 1)[:most]
+    rest = sorted(set(votes) - set(strong))
+    room = most - len(strong)
+    if room <= 0:
+        return strong
+    step = max(1, len(rest) // room)
+    return [*rest[:1], *strong, *rest[::step][:room]]
+
+
+def _matching(table: Table, words: Sequence[str]) -> list[int]:
+    hits: list[int] = []
+    for column in table.columns:
+        if column.constant:
+            continue
+        for index, value in enumerate(column.values):
+            if type(value) is str:
+                low = value.lower()
+                hits += [index for word in words if word in low]
+    return hits if len(set(hits)) <= 0.5 * table.count else []
+
+
+def _errors(column: Column) -> list[int]:
+    """Returns the rows whose value in this column tells of trouble."""
+    name = last_name(column)
+    values = column.values
+    if name in ("error", "err", "exception", "failure", "stderr"):
+        rows = [
+            i
+            for i, value in enumerate(values)
+            if value not in (None, "", False, [], {}) and value is not MISSING
+        ]
+    elif name in ("exit_code", "exitcode", "returncode", "rc", "status_code", "statuscode", "status", "code"):
+        rows = [i for i, value in enumerate(values) if _is_bad_code(value, name)]
+        rows = rows or _bad_words(values)
+    elif is_state(column) or name in _TEXT_NAMES or name.endswith(("message", "text")):
+        rows = _bad_words(values)
+    else:
+        return []
+    return rows if len(rows) <= _TOO_MANY * len(values) else []
+
+
+def _is_bad_code(value: object, name: str) -> bool:
+    if type(value) is not Num:
+        return False
+    if name in ("exit_code", "exitcode", "returncode", "rc"):
+        return value != "0"
+    return len(value) == 3 and value[0] in "45"
+
+
+def _bad_words(values: list[object]) -> list[int]:
+    text = "\n".join([value for value in values if type(value) is str]).lower()
+    if not _BAD.search(text):
+        return []
+    return [i for i, value in enumerate(values) if type(value) is str and _BAD.search(value[:2000].lower())]
+
+
+def _rare(column: Column, found: Counter[str]) -> list[int]:
+    """Returns the rows of categories that hardly ever occur."""
+    limit = max(1, len(column.values) // 40)
+    few = {label for label, number in found.items() if number <= limit}
+    if not few or len(few) > 8:
+        return []
+    return [index for index, value in enumerate(column.values) if _label(value) in few]
+
+
+def _changes(column: Column, most: int) -> list[int]:
+    """Returns the rows where a category gives way to another, where that happens seldom."""
+    rows: list[int] = []
+    values = column.values
+    for index in range(1, len(values)):
+        if values[index] != values[index - 1]:
+            rows.append(index)
+            if len(rows) > most:
+                return []
+    return rows
+
+
+def _is_sparse(column: Column) -> bool:
+    present = sum(value is not MISSING and value is not None for value in column.values)
+    return 0 < present <= 0.1 * len(column.values)
+
+
+def _outliers(column: Column) -> list[int]:
+    """Returns up to four rows whose number is far off the median."""
+    values = column.values
+    if type(values[0]) is not Num and type(values[-1]) is not Num:
+        return []
+    numbers = [(float(value), index) for index, value in enumerate(values) if type(value) is Num]
+    if len(numbers) < 8 or len(numbers) < 0.5 * len(values):
+        return []
+    middle = median([number for number, _ in numbers[:4000]])
+    spread = median([abs(number - middle) for number, _ in numbers[:4000]]) or abs(middle) * 0.05
+    if not spread or spread != spread or spread == float("inf"):
+        return []
+    far = [(abs(number - middle), index) for number, index in numbers if abs(number - middle) > 8 * spread]
+    if not far or len(far) > 0.1 * len(numbers):
+        return []
+    return [index for _, index in sorted(far, reverse=True)[:4]]
+
+
+def bounds(column: Column) -> tuple[str, str] | None:
+    """Returns the least and the greatest number of a column, as written."""
+    numbers = [value for value in column.values if type(value) is Num]
+    if len(numbers) < 0.5 * len(column.values) or len(numbers) < 2:
+        return None
+    return min(numbers, key=float), max(numbers, key=float)

@@ -1,0 +1,244 @@
+"""Arrays of objects as tables that can be turned back.
+
+A header line names the columns by path (``a.b``); ``path=value`` is a column that is the same
+in every row. A cell is bare text for a plain string, JSON for everything else, empty where the
+key is missing. A row that does not fit the columns is its JSON behind an equals sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tokenjuice_ml.compressors.jsonish_parse import Doubled, Num, encode
+
+MISSING: Any = object()
+# Objects deeper than this stay JSON in their cell.
+MAX_DEPTH = 5
+# Most columns a table may have.
+MAX_COLUMNS = 60
+_BARE_NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-$@/: ")
+
+
+@dataclass(slots=True)
+class Column:
+    """One column.
+
+    Attributes:
+        path: keys from the row to the value.
+        values: a value a row, `MISSING` where there is none.
+        constant: True when all rows have the same value.
+    """
+
+    path: tuple[str, ...]
+    values: list[Any]
+    constant: bool = False
+
+    @property
+    def name(self) -> str:
+        """The path as the header shows it."""
+        return ".".join(segment(key) for key in self.path)
+
+
+@dataclass(slots=True)
+class Table:
+    """Rows by columns.
+
+    Attributes:
+        columns: the columns, constants included.
+        count: number of rows.
+        odd: rows that do not fit, by index, as they are.
+    """
+
+    columns: list[Column]
+    count: int
+    odd: dict[int, Any] = field(default_factory=dict)
+
+
+def segment(key: str) -> str:
+    """Returns a key as part of a column's name: bare where it is unmistakable."""
+    return key if key and key[0] != " " and key[-1] != " " and _BARE_NAME.issuperset(key) else encode(key)
+
+
+def build(rows: Sequence[Any]) -> Table | None:
+    """Returns `rows` as a table, or None where they have no shape in common."""
+    plain = [row for row in rows if type(row) is dict and row]
+    if len(plain) < 2 or len(plain) < 0.6 * len(rows):
+        return None
+    order = _key_order(plain)
+    if order is None:
+        return None
+    fitting: list[Any] = []
+    odd: dict[int, Any] = {}
+    for index, row in enumerate(rows):
+        if type(row) is dict and row and _in_order(row, order):
+            fitting.append(row)
+        else:
+            odd[index] = row
+            fitting.append(None)
+    if len(odd) > 0.4 * len(rows):
+        return None
+    columns: list[Column] = []
+    for key in order:
+        values = [MISSING if row is None else row.get(key, MISSING) for row in fitting]
+        columns += _expand((key,), values, odd)
+        if len(columns) > MAX_COLUMNS:
+            return None
+    return Table([_marked(column, odd) for column in columns], len(rows), odd)
+
+
+def _key_order(rows: list[dict[str, Any]]) -> dict[str, int] | None:
+    """Returns the keys of all rows in an order that fits most rows, None where there are too many."""
+    order = list(rows[0])
+    known = set(order)
+    filled = 0
+    for row in rows:
+        filled += len(row)
+        if row.keys() <= known:
+            continue
+        at = 0
+        for key in row:
+            if key in known:
+                at = order.index(key) + 1
+            else:
+                order.insert(at, key)
+                known.add(key)
+                at += 1
+        if len(order) > 2 * MAX_COLUMNS:
+            return None
+    if filled < 0.25 * len(order) * len(rows):
+        return None
+    return {key: position for position, key in enumerate(order)}
+
+
+def _in_order(row: dict[str, Any], order: dict[str, int]) -> bool:
+    last = -1
+    for key in row:
+        position = order[key]
+        if position < last:
+            return False
+        last = position
+    return True
+
+
+def _expand(path: tuple[str, ...], values: list[Any], odd: dict[int, Any]) -> list[Column]:
+    """Returns one column, or one for each key where all values are objects of one shape."""
+    if len(path) >= MAX_DEPTH:
+        return [Column(path, values)]
+    inner = [value for index, value in enumerate(values) if index not in odd]
+    if not inner or any(type(value) is not dict or not value for value in inner):
+        return [Column(path, values)]
+    order = _key_order(inner)
+    if order is None or sum(map(len, inner)) < 0.6 * len(order) * len(inner) or len(order) > 24:
+        return [Column(path, values)]
+    if any(not _in_order(value, order) for value in inner):
+        return [Column(path, values)]
+    columns: list[Column] = []
+    for key in order:
+        below = [value.get(key, MISSING) if type(value) is dict else MISSING for value in values]
+        columns += _expand((*path, key), below, odd)
+    return columns
+
+
+def _marked(column: Column, odd: dict[int, Any]) -> Column:
+    first = next((value for index, value in enumerate(column.values) if index not in odd), MISSING)
+    if first is not MISSING and len(column.values) - len(odd) > 1:
+        column.constant = all(
+            index in odd or (value is not MISSING and same(value, first))
+            for index, value in enumerate(column.values)
+        )
+    return column
+
+
+def same(left: Any, right: Any) -> bool:
+    """Says whether two values are written the same (``1`` and ``"1"`` are not)."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, (dict, list)):
+        return left == right and encode(left) == encode(right)
+    return bool(left == right)
+
+
+def cell(value: Any, sign: str) -> str:
+    """Returns a value as a cell between separators `sign`."""
+    kind = type(value)
+    if kind is Num:
+        return str(value)
+    if kind is str:
+        return value if is_bare(value, sign) else encode(value)
+    if value is MISSING:
+        return ""
+    text = encode(value)
+    return text if sign not in text or kind in (dict, list) else encode(value)
+
+
+def is_bare(value: str, sign: str) -> bool:
+    """Says whether a string can stand in a cell without quotes."""
+    if not value or sign in value or "\n" in value or "\r" in value:
+        return False
+    first, last = value[0], value[-1]
+    if first in ' \t"{[=…' or last in " \t" or "…" in value:
+        return False
+    if first in "-0123456789":
+        return not is_number(value)
+    return value not in ("true", "false", "null", "NaN", "Infinity")
+
+
+def is_number(value: str) -> bool:
+    """Says whether `value` reads as a JSON number."""
+    if not value or value[-1] not in "0123456789y":
+        return False
+    try:
+        float(value)
+    except ValueError:
+        return value == "-Infinity"
+    return "_" not in value
+
+
+def separator(table: Table) -> str:
+    """Returns the sign that stands least often inside the cells."""
+    commas = bars = 0
+    for column in table.columns:
+        if not column.constant:
+            for value in column.values[:60]:
+                if type(value) is str:
+                    commas += "," in value
+                    bars += "|" in value
+                elif type(value) in (dict, list):
+                    commas += 1
+    return "|" if bars < commas else ","
+
+
+def header(columns: Sequence[Column], sign: str) -> str:
+    """Returns the header line of `columns`."""
+    names = []
+    for column in columns:
+        name = column.name
+        if column.constant:
+            name += "=" + cell(next(value for value in column.values if value is not MISSING), sign)
+        names.append(name)
+    return sign.join(names)
+
+
+def line(columns: Sequence[Column], index: int, sign: str) -> str:
+    """Returns row `index` with its cells whole."""
+    return sign.join([cell(column.values[index], sign) for column in columns])
+
+
+def render(table: Table) -> str:
+    """Returns the whole table, nothing left out."""
+    sign = separator(table)
+    shown = [column for column in table.columns if not column.constant]
+    lines = [header(table.columns, sign)]
+    for index in range(table.count):
+        if index in table.odd:
+            lines.append("=" + encode(table.odd[index]))
+        else:
+            lines.append(line(shown, index, sign))
+    return "\n".join(lines)
+
+
+def is_plain_row(value: Any) -> bool:
+    """Says whether `value` is an object that a table can hold."""
+    return isinstance(value, dict) and not isinstance(value, Doubled)
