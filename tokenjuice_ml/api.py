@@ -81,7 +81,10 @@ class TokenJuice:
             RequestError: an unknown hint or one of the wrong type.
             SettingsError: a bad key or value in `options`.
         """
-        settings = self._settings.merged(hints.pop("options", None) or {})
+        options = hints.pop("options", None) or {}
+        if not isinstance(options, Mapping):
+            raise RequestError(f"options must be settings by name, not {options!r}")
+        settings = self._settings.merged(options)
         return self.run(tool_output(text, hints), settings)
 
     def run(self, output: ToolOutput, settings: Settings) -> Compressed:

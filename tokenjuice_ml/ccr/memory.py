@@ -115,6 +115,9 @@ class MemoryTier:
             self._bytes = 0
             return count
 
+    def close(self) -> None:
+        """Does nothing: memory holds no files."""
+
     def _entry(self, token: str) -> _Entry | None:
         with self._lock:
             entry = self._entries.get(token)

@@ -144,6 +144,10 @@ class RedisTier:
 
         return self._ask(remove)
 
+    def close(self) -> None:
+        """Gives the connections back."""
+        self._client.close()
+
     def _ask(self, work: Callable[[Any], T]) -> T:
         try:
             return work(self._client)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
-from time import time
+from time import sleep, time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokenjuice_ml.ccr.slices import line_start
@@ -25,6 +25,7 @@ FILE = "originals.sqlite3"
 # A range of a large original reads the chunks it touches; 128 KB inflate in under 1 ms.
 CHUNK = 128 * 1024
 BUSY_MS = 10_000
+SETUP_TRIES = 100
 # An eviction takes this share more than needed, so that it runs seldom.
 SLACK = 0.02
 _SCHEMA = """
@@ -191,6 +192,13 @@ class SqliteTier:
         """Removes everything."""
         return self._transact(lambda db: db.execute("DELETE FROM originals").rowcount)
 
+    def close(self) -> None:
+        """Closes the connection; the next call opens it again."""
+        with self._lock:
+            connection, self._connection = self._connection, None
+            if connection is not None and self._pid == os.getpid():
+                connection.close()
+
     def _evict(self, db: sqlite3.Connection, keep: int) -> None:
         """Deletes the oldest entries until the caps hold again."""
         entries, stored = db.execute("SELECT entries, stored FROM totals").fetchone()
@@ -280,14 +288,28 @@ class SqliteTier:
         if not self.path.exists():
             os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
         db = sqlite3.connect(self.path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
-        if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-            db.execute("PRAGMA auto_vacuum = INCREMENTAL")
-            db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = NORMAL")
-        if db.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] == 0:
-            db.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}COMMIT;")
+        _set_up(db)
         self._connection = db
         return db
+
+
+def _set_up(db: sqlite3.Connection) -> None:
+    """Makes a new file a store; of several processes that come at once each may be first."""
+    for attempt in range(SETUP_TRIES):
+        try:
+            if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+                db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+                db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")
+            if db.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] == 0:
+                db.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}COMMIT;")
+            return
+        except sqlite3.OperationalError as error:
+            # Changing the journal mode does not wait for others as statements do.
+            if "locked" not in str(error) or attempt == SETUP_TRIES - 1:
+                db.close()
+                raise
+            sleep(0.02)
 
 
 def _compressed(pieces: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:

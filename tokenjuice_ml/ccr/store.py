@@ -56,6 +56,9 @@ class Tier(Protocol):
     def clear(self) -> int:
         """Removes everything; returns how many entries went."""
 
+    def close(self) -> None:
+        """Lets go of files and connections."""
+
 
 class Store:
     """Keeps originals under tokens.
@@ -141,6 +144,11 @@ class Store:
     def clear(self) -> int:
         """Removes everything; returns how many entries went."""
         return sum(tier.clear() for tier in self.tiers)
+
+    def close(self) -> None:
+        """Lets go of files and connections; the next call opens them again."""
+        for tier in self.tiers:
+            tier.close()
 
     def _first(self, ask: Callable[[Tier], T | None]) -> T | None:
         for tier in self.tiers:

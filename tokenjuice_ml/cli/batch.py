@@ -7,6 +7,7 @@ import binascii
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -28,22 +29,17 @@ def run(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     settings = common.load_settings().merged(common.options_of(args))
     juice = common.one_shot(settings, "batch")
-    lines = _open_input(args.input)
     total = _count_lines(args.input)
     folder = Path(args.input).resolve().parent if args.input != "-" else Path.cwd()
     failed = 0
-    out = _open_output(args.output)
-    try:
+    with _open_input(args.input) as lines, _open_output(args.output) as out:
         for number, line in enumerate(_progress(lines, total), 1):
             if not line.strip():
                 continue
             answer = answer_line(juice, line, number, folder)
             failed += "error" in answer
             out.write(json.dumps(answer, ensure_ascii=False) + "\n")
-    finally:
         out.flush()
-        if out is not sys.stdout:
-            out.close()
     if failed:
         sys.stderr.write(f'tj batch: {failed} line(s) could not be answered; see their "error"\n')
     return 1 if failed else 0
@@ -88,18 +84,18 @@ def _content(request: dict[str, Any], folder: Path) -> str | bytes:
         raise RequestError(f"path {value}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _open_input(name: str) -> TextIO:
+def _open_input(name: str) -> AbstractContextManager[TextIO]:
     if name == "-":
-        return sys.stdin
+        return nullcontext(sys.stdin)
     try:
         return open(name, encoding="utf-8", errors="surrogateescape")
     except OSError as error:
         raise RequestError(f"cannot read {name}: {error.strerror}") from None
 
 
-def _open_output(name: str) -> TextIO:
+def _open_output(name: str) -> AbstractContextManager[TextIO]:
     if name == "-":
-        return sys.stdout
+        return nullcontext(sys.stdout)
     try:
         return open(name, "w", encoding="utf-8", errors="backslashreplace")
     except OSError as error:

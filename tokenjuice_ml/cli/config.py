@@ -30,7 +30,7 @@ def run(argv: list[str]) -> int:
     parser.add_argument("value", nargs="?", help="new value")
     parser.add_argument("--project", action="store_true", help="the project's file instead of your own")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    args = parser.parse_args(argv)
+    args = parser.parse_intermixed_args(argv)
     path = project_config_path() if args.project else user_config_path()
     if args.what == "path":
         common.write_text(str(path))
