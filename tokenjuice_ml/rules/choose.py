@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import TypeVar
 
 from tokenjuice_ml.rules.marks import BLOCK, KEEP, NEAR, PLAIN, SIGNAL, SKIP, SUMMARY, WARNING, Marks, Span
@@ -51,14 +52,15 @@ def drop_repeats(keep: bytearray, view: LineView, ranks: bytearray, mode: str) -
         return 0
     dropped = 0
     previous, previous_at = None, -2
-    for at, line in enumerate(view.matched):
-        if not keep[at]:
-            continue
+    at = keep.find(1)
+    while at >= 0:
+        line = view.matched[at]
         shape = _DIGITS.sub("#", line) if mode == "similar" else line
         if shape == previous and line.strip() and at - previous_at == 1 and ranks[at] != SUMMARY:
             keep[at] = 0
             dropped += 1
         previous, previous_at = shape, at
+        at = keep.find(1, at + 1)
     return dropped
 
 
@@ -109,7 +111,7 @@ def fit(keep: bytearray, view: LineView, marks: Marks, budget: int, prefer: str 
 
 
 def _runs(lines: Sequence[int]) -> int:
-    return sum(1 for before, after in zip(lines, lines[1:], strict=False) if after != before + 1) + 1
+    return sum(1 for before, after in pairwise(lines) if after != before + 1) + 1
 
 
 def _head_of(span: Span, keep: bytearray) -> int:

@@ -45,7 +45,7 @@ class Marks:
     @property
     def known(self) -> bool:
         """True when the rule or the engine's words know any line that is worth keeping."""
-        return any(rank >= WARNING for rank in self.ranks)
+        return max(self.ranks, default=PLAIN) >= WARNING
 
 
 def mark(rule: Rule, view: LineView, failed: bool, success: bool, around: tuple[int, int]) -> Marks:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -20,6 +21,8 @@ from tokenjuice_ml.rules.view import LineView
 MAX_PATTERN_CHARS = 2000
 LINE_TIMEOUT_S = 0.05
 PATTERN_TIMEOUT_S = 0.25
+# A literal on more than one line in this many is found faster line by line.
+_RARE = 12
 _REPEAT = re.compile(r"\{(\d*),?(\d*)\}")
 
 
@@ -99,6 +102,13 @@ class Pattern:
             self._literals = required_literals(self.source, self.ignore_case)
         return self._literals
 
+    def is_literal(self) -> bool:
+        """Returns True when holding the literal is all there is to the pattern."""
+        literals = self.literals()
+        return (
+            len(literals) == 1 and self.source.replace("^", "\n", 1) == literals[0] and not self.ignore_case
+        )
+
     def test(self, line: str) -> bool:
         """Returns True when the pattern is found in `line`."""
         if self.given_up:
@@ -117,12 +127,13 @@ class Pattern:
         haystack = view.lower if self.ignore_case else view.text
         if not literals or haystack is None:
             return self._scan(view)
-        present = [literal for literal in literals if literal in haystack]
-        if not present:
+        candidates = candidate_lines(view, haystack, literals)
+        if not candidates:
             return []
-        candidates = candidate_lines(view, haystack, present)
         if self.guarded:
             return self._timed(view.matched, candidates)
+        if self.is_literal():
+            return candidates
         search, matched = self._search_or_none(), view.matched
         return [] if search is None else [at for at in candidates if search(matched[at])]
 
@@ -157,18 +168,39 @@ class Pattern:
 
 def candidate_lines(view: LineView, haystack: str, literals: Sequence[str]) -> list[int]:
     """Returns the lines that hold one of `literals`, in order."""
+    if len(literals) == 1:
+        return _lines_with(view, haystack, literals[0])
     seen: set[int] = set()
     for literal in literals:
-        lead = literal[0] == "\n"
-        position = haystack.find(literal)
-        while position >= 0:
-            line = view.line_at(position + lead)
-            seen.add(line)
-            following = view.start_of(line + 1)
-            if following < 0:
-                break
-            position = haystack.find(literal, following - lead)
+        seen.update(_lines_with(view, haystack, literal))
     return sorted(seen)
+
+
+def _lines_with(view: LineView, haystack: str, literal: str) -> list[int]:
+    """Looks a rare literal up in the whole text, a frequent one line by line."""
+    lead = literal[0] == "\n"
+    starts: list[int] = []
+    found: list[int] = []
+    most = len(view.matched) // _RARE
+    position = haystack.find(literal)
+    while position >= 0:
+        if len(found) > most:
+            return _line_by_line(view, haystack, literal)
+        starts = starts or view.starts
+        line = bisect_right(starts, position + lead) - 1
+        found.append(line)
+        if line + 1 >= len(starts):
+            break
+        position = haystack.find(literal, starts[line + 1] - lead)
+    return found
+
+
+def _line_by_line(view: LineView, haystack: str, literal: str) -> list[int]:
+    lines = view.matched if haystack is view.text else view.lower_lines
+    if literal[0] == "\n":
+        prefix = literal[1:]
+        return [at for at, line in enumerate(lines) if line.startswith(prefix)]
+    return [at for at, line in enumerate(lines) if literal in line]
 
 
 def hits_of(patterns: Sequence[Pattern], view: LineView) -> list[int]:

@@ -85,7 +85,7 @@ def _note(view: LineView, group: list[_Gap], out: list[str], gaps: list[Omission
     """Writes the omission line of a gap, or of several alike; a gap too small for one is shown."""
     first, last = group[0].start, group[-1].end
     lines = sum(gap.end - gap.start for gap in group)
-    size = sum(utf8_len(line) + 1 for gap in group for line in view.original[gap.start : gap.end])
+    size = sum(view.bytes_of(gap.start, gap.end) for gap in group)
     what = describe(view, first, last) if len(group) == 1 else f'{lines:,} × "{group[0].stem} …"'
     note = omission_line(lines, first + 1, last, what)
     if len(group) == 1 and lines <= SMALL_GAP_LINES and size <= len(note) + SMALL_GAP_BYTES:

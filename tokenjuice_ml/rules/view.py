@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from itertools import accumulate
 
 MATCH_CHARS = 2000
@@ -50,9 +49,10 @@ class LineView:
         text: a line break, then `matched` joined by line breaks.
     """
 
-    __slots__ = ("_lower", "_starts", "ci", "lines", "matched", "original", "redrawn", "text")
+    __slots__ = ("_lower", "_starts", "ascii", "ci", "lines", "matched", "original", "redrawn", "text")
 
     def __init__(self, text: str, keep_ansi: bool = False) -> None:
+        self.ascii = text.isascii()
         self.original = text.split("\n")
         if self.original and self.original[-1] == "":
             self.original.pop()
@@ -105,13 +105,17 @@ class LineView:
             self._lower = self.text.lower()
         return self._lower if len(self._lower) == len(self.text) else None
 
-    def line_at(self, position: int) -> int:
-        """Returns the line that holds `position` of `text`."""
-        return max(0, bisect_right(self.starts, position) - 1)
+    @property
+    def lower_lines(self) -> list[str]:
+        """`matched` in lower case."""
+        return self.text.lower()[1:].split("\n")
 
-    def start_of(self, line: int) -> int:
-        """Returns where `line` starts in `text`, -1 after the last."""
-        return self.starts[line] if line < len(self.starts) else -1
+    def bytes_of(self, start: int, end: int) -> int:
+        """Returns the UTF-8 bytes of the original lines `start` to `end` (half open), line ends too."""
+        lines = self.original[start:end]
+        if self.ascii:
+            return sum(map(len, lines)) + len(lines)
+        return len("\n".join(lines).encode("utf-8", "surrogatepass")) + 1
 
 
 def _has_ci_prefix(lines: list[str]) -> bool:
