@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tokenjuice_ml.command import identify
-from tokenjuice_ml.rules import apply
+from tokenjuice_ml.rules.reduce import apply
 from tokenjuice_ml.rules.load import load
 from tokenjuice_ml.rules.match import ranking
 from tokenjuice_ml.rules.reduce import Trace

@@ -35,7 +35,11 @@ def run(argv: list[str]) -> int:
     parser = common.parser("doctor", "Checks the installation.")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     args = parser.parse_args(argv)
-    found = [check for maker in (_base, _config, _rules, _store, _round_trip, _extras, _model) for check in safe(maker)]
+    found = [
+        check
+        for maker in (_base, _config, _rules, _store, _round_trip, _extras, _model)
+        for check in safe(maker)
+    ]
     if args.json:
         common.write_json([check._asdict() for check in found])
     else:
@@ -54,14 +58,18 @@ def safe(maker: Callable[[], Iterator[Check]]) -> list[Check]:
 
 
 def _base() -> Iterator[Check]:
-    yield Check("version", True, f"tokenjuice-ml {tokenjuice_ml.__version__}, Python {platform.python_version()}")
+    yield Check(
+        "version", True, f"tokenjuice-ml {tokenjuice_ml.__version__}, Python {platform.python_version()}"
+    )
     yield Check("interpreter", None, sys.executable)
 
 
 def _config() -> Iterator[Check]:
     problems: list[str] = []
     _, origin = load_layers(problems=problems)
-    yield Check("config", not problems, f"{user_config_path()} ({len(origin)} settings differ from the defaults)")
+    yield Check(
+        "config", not problems, f"{user_config_path()} ({len(origin)} settings differ from the defaults)"
+    )
     for problem in problems:
         yield Check("config", False, problem)
 
@@ -70,8 +78,8 @@ def _rules() -> Iterator[Check]:
     from tokenjuice_ml.rules import load
     from tokenjuice_ml.settings import Settings
 
-    loaded = load.load_rules(Settings.load())
-    yield Check("rules", True, f"{len(loaded.rules)} rules")
+    loaded = load.load(None, Settings.load().project_rules)
+    yield Check("rules", True, f"{len(loaded.all())} rules")
     for warning in loaded.warnings:
         yield Check("rules", False, warning)
 
@@ -98,13 +106,19 @@ def _round_trip() -> Iterator[Check]:
     result = juice.compress(text, command="./doctor-self-test", exit_code=1)
     back = juice.retrieve(result.token) if result.token else None
     good = "error: needle" in result.text and back == text.encode()
-    yield Check("round trip", good, f"{result.tokens_before} -> {result.tokens_after} tokens, original back: {good}")
+    yield Check(
+        "round trip", good, f"{result.tokens_before} -> {result.tokens_after} tokens, original back: {good}"
+    )
 
 
 def _extras() -> Iterator[Check]:
     for extra, modules in EXTRAS.items():
         missing = [name for name in modules if find_spec(name) is None]
-        says = "installed" if not missing else f"pip install 'tokenjuice-ml[{extra}]' (missing: {', '.join(missing)})"
+        says = (
+            "installed"
+            if not missing
+            else f"pip install 'tokenjuice-ml[{extra}]' (missing: {', '.join(missing)})"
+        )
         yield Check(f"[{extra}]", None, says)
 
 

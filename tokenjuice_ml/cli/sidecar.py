@@ -9,7 +9,9 @@ def run(argv: list[str]) -> int:
     """Controls the sidecar; 1 when it does not run afterwards as asked."""
     parser = common.parser("sidecar", "The local process that scores words of plain text.")
     parser.add_argument("what", choices=("start", "status", "stop", "warm", "unit"))
-    parser.add_argument("--for", dest="manager", choices=("systemd", "launchd"), help="of `unit`: which manager")
+    parser.add_argument(
+        "--for", dest="manager", choices=("systemd", "launchd"), help="of `unit`: which manager"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     common.add_settings(parser)
     args = parser.parse_args(argv)
