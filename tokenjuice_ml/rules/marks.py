@@ -68,11 +68,48 @@ def mark(rule: Rule, view: LineView, failed: bool, success: bool, around: tuple[
     _set(marks, "keep", keep, KEEP)
     _mark_blocks(marks, rule, view, success)
     _set(marks, "summary", hits_of(rule.summary, view) if rule.summary else (), SUMMARY)
+    minor = _minor_lines(rule, view, ranks)
     if rule.signals:
-        _mark_signals(marks, view, failed, around)
+        _mark_signals(marks, view, minor.lines, failed, around)
+    _mark_minor(marks, minor)
     if rule.headings:
         _mark_headings(marks, hits_of(rule.headings, view))
     return marks
+
+
+@dataclass(frozen=True, slots=True)
+class _Minor:
+    """Lines and blocks that count only where nothing worse was found."""
+
+    lines: frozenset[int]
+    blocks: tuple[Span, ...] = ()
+    dropped: frozenset[int] = frozenset()
+
+
+def _minor_lines(rule: Rule, view: LineView, ranks: bytearray) -> _Minor:
+    lines = {at for at in (hits_of(rule.minor, view) if rule.minor else ()) if ranks[at] == PLAIN}
+    spans: list[Span] = []
+    dropped: set[int] = set()
+    for block in rule.blocks:
+        if block.minor:
+            found = find_blocks(block, view)
+            spans.extend(found)
+            for span in found:
+                lines.update(at for at in range(span.first, span.last + 1) if ranks[at] == PLAIN)
+                dropped |= _skipped_inside(block, view, span)
+    return _Minor(frozenset(lines), tuple(spans), frozenset(dropped))
+
+
+def _mark_minor(marks: Marks, minor: _Minor) -> None:
+    """Keeps what is minor when no error, block or keep line is there."""
+    ranks = marks.ranks
+    if not minor.lines or any(rank in ranks for rank in (SIGNAL, KEEP, BLOCK)):
+        return
+    inside = {at for span in minor.blocks for at in range(span.first, span.last + 1)}
+    for at in minor.lines:
+        ranks[at] = SKIP if at in minor.dropped else BLOCK if at in inside else KEEP
+    marks.spans = sorted((*marks.spans, *minor.blocks), key=lambda span: (span.first, span.last))
+    marks.hits["minor"] = len(minor.lines)
 
 
 def _mark_headings(marks: Marks, headings: Sequence[int]) -> None:
@@ -96,10 +133,14 @@ def _raise_around(ranks: bytearray, at: int, before: int, after: int, rank: int)
             ranks[line] = max(ranks[line], rank)
 
 
-def _mark_signals(marks: Marks, view: LineView, failed: bool, around: tuple[int, int]) -> None:
+def _mark_signals(
+    marks: Marks, view: LineView, known: frozenset[int], failed: bool, around: tuple[int, int]
+) -> None:
     """Looks for the engine's own words in the lines that the rule does not know."""
     ranks = marks.ranks
     unknown = ["" if rank else line for rank, line in zip(ranks, view.matched, strict=True)]
+    for at in known:
+        unknown[at] = ""
     found = signals.scan(unknown)
     errors = []
     for at in found.hits:
@@ -126,7 +167,7 @@ def _mark_blocks(marks: Marks, rule: Rule, view: LineView, success: bool) -> Non
     ranks = marks.ranks
     total = 0
     for block in rule.blocks:
-        if block.on_failure_only and success:
+        if block.minor or (block.on_failure_only and success):
             continue
         for span in find_blocks(block, view):
             marks.spans.append(span)

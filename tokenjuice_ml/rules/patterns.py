@@ -119,6 +119,13 @@ class Pattern:
             self.given_up = True
             return False
 
+    def group(self, line: str) -> str:
+        """Returns the first group of a match in `line`, the whole match where it has none, "" without one."""
+        found = None if self.given_up else self._compile()(line)
+        if found is None:
+            return ""
+        return (found.group(1) if found.re.groups else found.group()) or ""
+
     def hits(self, view: LineView) -> list[int]:
         """Returns the 0-based numbers of the lines that match, in order."""
         if self.given_up:

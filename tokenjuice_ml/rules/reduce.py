@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -17,6 +18,7 @@ from tokenjuice_ml.types import Context, Kind, Omission, Reduction
 LABEL = "rule"
 # With a failure and no known line, at least this much of the end stays.
 _BLIND_FAILURE = Window(12, 48)
+_TALLY_KINDS = 8
 _DELEGATES: dict[str, str] = {
     "diff": "diff",
     "search": "search",
@@ -163,7 +165,7 @@ class _Verbatim(float):
 
 
 def _trace_marks(trace: Trace, ranked: marks.Marks) -> None:
-    for step in ("skip", "signals", "keep", "blocks", "summary"):
+    for step in ("skip", "signals", "keep", "blocks", "minor", "summary"):
         trace.add(step, ranked.hits.get(step, 0))
 
 
@@ -259,10 +261,21 @@ def _header(rule: Rule, view: LineView, outcome: Outcome) -> str:
         count = len(counter.pattern.hits(view))
         if count:
             facts.append(f"{count:,} {plural(counter.name, count)}")
+    facts.extend(_tally(rule, view))
     parts = [f"exit {outcome.code}"] if outcome.failed else []
     if facts:
         parts.append(", ".join(facts))
     return f"{OMISSION_PREFIX} {'; '.join(parts)}]" if parts else ""
+
+
+def _tally(rule: Rule, view: LineView) -> list[str]:
+    """Returns how often each kind of finding occurs, most frequent first."""
+    if rule.tally is None:
+        return []
+    kinds = Counter(kind for at in rule.tally.hits(view) if (kind := rule.tally.group(view.matched[at])))
+    shown = [f"{count:,} × {kind}" for kind, count in kinds.most_common(_TALLY_KINDS)]
+    rest = sum(kinds.values()) - sum(count for _, count in kinds.most_common(_TALLY_KINDS))
+    return [*shown, f"{rest:,} of {len(kinds) - _TALLY_KINDS} other kinds"] if rest else shown
 
 
 def plural(name: str, count: int) -> str:

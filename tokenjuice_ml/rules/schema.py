@@ -56,6 +56,7 @@ class Block:
     after: int = 0
     max_lines: int = 60
     on_failure_only: bool = False
+    minor: bool = False
     name: str = "block"
 
 
@@ -103,8 +104,10 @@ class Rule:
     dedupe: str = "count"
     skip: tuple[Pattern, ...] = ()
     keep: tuple[Pattern, ...] = ()
+    minor: tuple[Pattern, ...] = ()
     summary: tuple[Pattern, ...] = ()
     headings: tuple[Pattern, ...] = ()
+    tally: Pattern | None = None
     blocks: tuple[Block, ...] = ()
     context_before: int = 0
     context_after: int = 0
@@ -127,13 +130,15 @@ FALLBACK_ID = "generic/fallback"
 _RULE_KEYS = frozenset(
     "$schema id family description priority match ignoreCase transforms filters summaryPatterns keepBlocks context"
     " signals summarize failure windowOnSuccess counters counterSource outputMatches matchOutput onEmpty dedupe"
-    " delegate formatter table prefer exact headings".split()
+    " delegate formatter table prefer exact headings tally".split()
 )
 _MATCH_KEYS = frozenset(
     "argv0 verbs flags notFlags gitSubcommands argvIncludes argvIncludesAny commandIncludes commandIncludesAny"
     " toolNames commandRegex exitCodes outputRegex help".split()
 )
-_BLOCK_KEYS = frozenset("name start end endBefore while skip before after maxLines onFailureOnly".split())
+_BLOCK_KEYS = frozenset(
+    "name start end endBefore while skip before after maxLines onFailureOnly minor".split()
+)
 
 
 class _Fields:
@@ -315,8 +320,10 @@ def _parse(data: Any, layer: str, path: str, warn: Callable[[str], None]) -> Rul
         dedupe=_dedupe(top, transforms),
         skip=read.many(filters, "skipPatterns"),
         keep=read.many(filters, "keepPatterns"),
+        minor=read.many(filters, "minorPatterns"),
         summary=read.many(top, "summaryPatterns"),
         headings=read.many(top, "headings"),
+        tally=read.one(top, "tally"),
         blocks=_present(top.items("keepBlocks", lambda value, where: _block(value, where, read))),
         context_before=context.count("before", 0),
         context_after=context.count("after", 0),
@@ -406,6 +413,7 @@ def _block(data: Any, where: str, read: _Patterns) -> Block | None:
         after=fields.count("after", 0),
         max_lines=max(1, fields.count("maxLines", 60)),
         on_failure_only=fields.take("onFailureOnly", bool, False),
+        minor=fields.take("minor", bool, False),
         name=fields.take("name", str, "block"),
     )
 
