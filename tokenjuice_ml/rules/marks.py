@@ -115,7 +115,8 @@ def _mark_minor(marks: Marks, minor: _Minor) -> None:
 def _mark_headings(marks: Marks, headings: Sequence[int]) -> None:
     """Keeps a heading when a line under it, up to the next heading, is kept."""
     ranks = marks.ranks
-    for at, following in zip(headings, (*headings[1:], len(ranks)), strict=True):
+    ends = (*headings[1:], len(ranks)) if headings else ()
+    for at, following in zip(headings, ends, strict=True):
         if ranks[at] < KEEP and any(rank >= WARNING for rank in ranks[at + 1 : following]):
             ranks[at] = KEEP
 
