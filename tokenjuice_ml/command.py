@@ -257,6 +257,10 @@ def _simple(words: list[str], depth: int) -> _Part:
         if words[0] in tables.CONTROL or words[0].endswith("()") or (len(words) > 1 and words[1] == "()"):
             return _Part(compound=True)
         name = program_name(words[0])
+        if name == "docker-compose":
+            name, words = "docker", ["docker", "compose", *words[1:]]
+        if name == "command" and words[1:2] in (["-v"], ["-V"]):
+            return _Part(argv=("command", *words[1:]), setup=True)
         body = _shell_body(name, words)
         if body is not None:
             if depth > shell.MAX_DEPTH:
@@ -275,8 +279,6 @@ def _simple(words: list[str], depth: int) -> _Part:
 
 def _described(name: str, words: list[str], runner: str) -> _Part:
     argv = (name, *words[1:])
-    if name == "docker-compose":
-        argv = ("docker", "compose", *words[1:])
     setup = name in tables.SETUP or (name, _first_word(words)) in tables.SETUP_VERBS
     return _Part(
         argv=argv,

@@ -104,7 +104,8 @@ def _command_score(match: Match, command: Command | None) -> tuple[int, int, int
     text = _text_score(match, command)
     if verb is None or flags is None or words is None or text is None:
         return None
-    return int(bool(match.argv0)), verb + words[0], flags + words[1] + 100 * match.help, text
+    # Who asks for help gets help, whatever the program.
+    return int(bool(match.argv0)) + 2 * match.help, verb + words[0], flags + words[1], text
 
 
 def _verb_words(phrases: Iterable[tuple[str, ...]], command: Command) -> int | None:
