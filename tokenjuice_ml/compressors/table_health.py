@@ -66,7 +66,7 @@ BUSIEST = 3
 def state_columns(header: Sequence[str], more: Iterable[str] = ()) -> list[int]:
     """Returns the indexes of the columns that say how a thing is."""
     wanted = STATE_NAMES.union(name.lower() for name in more)
-    return [index for index, name in enumerate(header) if name.strip().lower().strip("#* ") in wanted]
+    return [index for index, name in enumerate(header) if name.strip().lower().strip("#*@ ") in wanted]
 
 
 def percent_columns(header: Sequence[str]) -> list[int]:

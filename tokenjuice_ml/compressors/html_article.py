@@ -1,0 +1,96 @@
+"""The text of an article, by trafilatura, without what stands around it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# How a paragraph starts that only leads to other articles; it is dropped when it is all link.
+TEASERS = (
+    "related",
+    "read more",
+    "read also",
+    "also read",
+    "see also",
+    "more:",
+    "watch:",
+    "read next",
+    "recommended",
+)
+# Short lines at the ends of an article that are the site's, not the author's.
+SITE_LINES = (
+    "click here",
+    "sign up",
+    "subscribe",
+    "follow us",
+    "share this",
+    "share on",
+    "tell us what you think",
+    "leave a comment",
+    "post a comment",
+    "comments",
+    "copyright ©",
+    "© ",
+    "all rights reserved",
+    "advertisement",
+    "get the app",
+    "download our app",
+    "read more",
+    "related",
+    "print this",
+    "email this",
+)
+SHORT_LINE, TEASER_CHARS = 140, 220
+ENDS = 4
+
+
+def article_text(text: str, title: str) -> str:
+    """Returns the article in `text` (HTML), "" when none is found.
+
+    Args:
+        text: the page.
+        title: its headline, which the first line need not repeat.
+    """
+    import trafilatura
+    from lxml import html as lxml_html
+
+    parser = lxml_html.HTMLParser(
+        encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, collect_ids=False
+    )
+    tree = lxml_html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    _drop_teasers(tree)
+    body = trafilatura.extract(tree, fast=True, include_comments=False, deduplicate=False)
+    return "\n".join(_trim((body or "").split("\n"), title))
+
+
+def _drop_teasers(tree: Any) -> None:
+    for element in list(tree.iter("p", "div", "h2", "h3", "h4", "li")):
+        if len(element) > 4:
+            continue
+        text = "".join(element.itertext()).strip()
+        if not 0 < len(text) < TEASER_CHARS or not text.lower().startswith(TEASERS):
+            continue
+        linked = sum(len("".join(link.itertext()).strip()) for link in element.iter("a"))
+        if linked > 0 and linked + 24 >= len(text):
+            element.drop_tree()
+
+
+def _trim(lines: list[str], title: str) -> list[str]:
+    """Drops the repeated headline and the site's own short lines at both ends."""
+    lines = [line for line in lines if line.strip()]
+    if lines and title and _same(lines[0], title):
+        lines = lines[1:]
+    for _ in range(ENDS):
+        if lines and _is_site_line(lines[-1]):
+            lines.pop()
+    while lines and _is_site_line(lines[0]):
+        lines.pop(0)
+    return [line for line in lines if not (line.isupper() and _is_site_line(line))]
+
+
+def _is_site_line(line: str) -> bool:
+    return len(line) < SHORT_LINE and line.lower().lstrip("-*|> ").startswith(SITE_LINES)
+
+
+def _same(line: str, title: str) -> bool:
+    one, other = " ".join(line.split()).lower(), " ".join(title.split()).lower()
+    return bool(one) and (one == other or (len(one) > 20 and (one in other or other in one)))

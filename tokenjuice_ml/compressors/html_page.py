@@ -1,0 +1,236 @@
+"""Web pages, feeds, drawings and XML: what a reader would see, and what was left out of it.
+
+An article is cut to its text; any other page keeps its structure: headings, lists, table rows,
+code, fields, and each link's target once.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tokenjuice_ml.compressors.base import utf8_len
+from tokenjuice_ml.compressors.html_feed import is_feed, read_feed
+from tokenjuice_ml.compressors.html_tree import is_article, local, measure, parse_html, parse_xml
+from tokenjuice_ml.compressors.html_walk import Page, Table, read_page
+from tokenjuice_ml.compressors.html_xml import read_svg, read_xml
+from tokenjuice_ml.compressors.table import cut_rows, query_words
+from tokenjuice_ml.types import Context, Omission, Reduction
+
+CHARSET = re.compile(rb"""charset=["']?([A-Za-z0-9_.:-]{2,40})""")
+LEAST_ARTICLE = 250
+REPEATED, REPEATED_CHARS = 6, 40
+LONG_TABLE = 60
+LONG_RUN = re.compile(r">[^<>]{90}")
+LINK = re.compile(r"\[([^\[\]()]{1,14})\]\(([^\s()]{1,300})\)")
+ACTIONS = 8
+XML_ENDINGS = frozenset(
+    ["xml", "rss", "atom", "svg", "rdf", "pom", "xsd", "wsdl", "plist", "csproj", "xliff"]
+)
+
+
+def compress(text: str, context: Context) -> Reduction | None:
+    """Returns the page as text, None when it has none."""
+    text = _redecoded(text, context.output.raw)
+    head = text[:2000].lstrip("\ufeff \t\r\n")
+    if _is_xml(head, context.output.extension):
+        root = parse_xml(text)
+        if root is not None:
+            return _reduce_xml(root, text, context)
+    return _reduce_html(text, context)
+
+
+def _redecoded(text: str, raw: bytes | None) -> str:
+    """Decodes again by the charset the page names, where UTF-8 did not fit."""
+    if raw is None or (
+        "\ufffd" not in text and not any("\udc80" <= char <= "\udcff" for char in text[:4000])
+    ):
+        return text
+    named = CHARSET.search(raw[:2048])
+    try:
+        return raw.decode(named[1].decode("ascii") if named else "cp1252", "replace")
+    except LookupError:
+        return text
+
+
+def _is_xml(head: str, extension: str | None) -> bool:
+    low = head[:600].lower()
+    if "<html" in low or "<!doctype html" in low:
+        return False
+    return (
+        head.startswith("<?xml")
+        or low.startswith(("<rss", "<feed", "<svg", "<rdf"))
+        or ((extension or "").lower() in XML_ENDINGS and head.startswith("<"))
+    )
+
+
+def _reduce_xml(root: Any, text: str, context: Context) -> Reduction:
+    if is_feed(root):
+        body, gaps = read_feed(root, query_words(context.output.query))
+        said = f"the start of each item's content is shown; {len(gaps)} cut" if gaps else ""
+    elif local(root.tag) == "svg":
+        body, shapes = read_svg(root)
+        gaps, said = [], f"{shapes:,} shapes" if shapes else ""
+    else:
+        body, gaps, comments = read_xml(root, context)
+        said = f"{comments:,} comments" if comments else ""
+    return _finish(body, gaps, "XML markup" + (f", {said}" if said else ""), text)
+
+
+def _reduce_html(text: str, context: Context) -> Reduction | None:
+    root, deep = parse_html(text)
+    if root is None:
+        return None
+    if deep:
+        return _plain(text)
+    body = root.find("body")
+    body = root if body is None else body
+    title = _title(root)
+    if _may_be_article(text) and is_article(root, measure(body)):
+        reduction = _article(text, root, title)
+        if reduction is not None:
+            return reduction
+    return _page(body, title, text, context)
+
+
+def _may_be_article(text: str) -> bool:
+    """Looks for one long run of text before the page is measured."""
+    return LONG_RUN.search(text) is not None
+
+
+def _title(root: Any) -> str:
+    for element in root.iter("title"):
+        return " ".join("".join(element.itertext()).split())
+    return ""
+
+
+def _plain(text: str) -> Reduction:
+    """Reads a page that nests too deeply for the tree walk."""
+    from resiliparse.extract.html2text import extract_plain_text
+
+    body = extract_plain_text(text, preserve_formatting=True, links=True, form_fields=True)
+    return _finish(body.strip(), [], "markup, nested too deeply to be shown as a page", text)
+
+
+def _article(text: str, root: Any, title: str) -> Reduction | None:
+    from tokenjuice_ml.compressors.html_article import article_text
+
+    headline = _meta(root, "og:title") or title
+    body = article_text(text, headline)
+    if len(body) < LEAST_ARTICLE:
+        return None
+    about = [part for part in (_meta(root, "author"), _meta(root, "article:published_time")[:10]) if part]
+    first = f'[… article "{headline}"' + "".join(f", {part}" for part in about) + "]" if headline else ""
+    counts = _counts(root)
+    said = "page around the article" + (f": {counts}" if counts else "")
+    return _finish(f"{first}\n{body}" if first else body, [], said, text)
+
+
+def _meta(root: Any, name: str) -> str:
+    for element in root.iter("meta"):
+        if element.get("property") == name or element.get("name") == name:
+            return " ".join((element.get("content") or "").split())
+    return ""
+
+
+def _counts(root: Any) -> str:
+    tags = (("script", "scripts"), ("style", "styles"), ("a", "links"), ("img", "images"), ("form", "forms"))
+    found = ((sum(1 for _ in root.iter(tag)), noun) for tag, noun in tags)
+    return ", ".join(f"{count:,} {noun}" for count, noun in found if count)
+
+
+def _page(body: Any, title: str, text: str, context: Context) -> Reduction | None:
+    page = read_page(body)
+    lines, gaps = _lines(page, context)
+    if sum(map(len, lines)) < 200 and page.left_out:
+        page = read_page(body, keep_frames=True)
+        lines, gaps = _lines(page, context)
+    lines = _without_actions(_without_repeats(lines, page), page)
+    if title and not any(title == line.lstrip("# ") for line in lines[:6]):
+        lines.insert(0, f"# {title}")
+    if not lines:
+        return None
+    return _finish("\n".join(lines), gaps, _said(page), text)
+
+
+def _lines(page: Page, context: Context) -> tuple[list[str], list[Omission]]:
+    """Returns the page's lines with its tables written, long ones cut."""
+    lines: list[str] = []
+    gaps: list[Omission] = []
+    for item in page.lines:
+        if isinstance(item, Table):
+            _write_table(item, context, lines, gaps)
+        else:
+            lines.append(item)
+    return lines, gaps
+
+
+def _write_table(table: Table, context: Context, lines: list[str], gaps: list[Omission]) -> None:
+    rows = [row for row in table.rows if any(row.cells)]
+    if table.headed and len(rows) > LONG_TABLE:
+        header, *body = rows
+        cut = cut_rows(header.cells, [row.cells for row in body], [row.line for row in body], context)
+        lines.extend(cut.text.split("\n"))
+        gaps.extend(cut.omissions)
+        return
+    cells = (row.cells if table.headed else filter(None, row.cells) for row in rows)
+    lines.extend(" | ".join(row).rstrip(" |") for row in cells)
+
+
+def _without_repeats(lines: list[str], page: Page) -> list[str]:
+    """Drops short lines from the third time on where they come again and again (Reply, Share)."""
+    from collections import Counter
+
+    counts = Counter(line for line in lines if len(line) <= REPEATED_CHARS)
+    often = {line for line, count in counts.items() if count >= REPEATED and not line[:1].isdigit()}
+    often = {line for line in often if any(char.isalpha() for char in line)}
+    if not often:
+        return lines
+    seen: Counter[str] = Counter()
+    kept: list[str] = []
+    for line in lines:
+        if line in often:
+            seen[line] += 1
+            if seen[line] > 2:
+                page.left_out[f'"{line.lstrip("- ")}" again'] += 1
+                continue
+        kept.append(line)
+    return kept
+
+
+def _without_actions(lines: list[str], page: Page) -> list[str]:
+    """Drops the targets of links that all read alike (reply, hide, edit)."""
+    from collections import Counter
+
+    found = [match[0] for line in lines if "](" in line for match in LINK.findall(line)]
+    often = {text for text, count in Counter(found).items() if count >= ACTIONS}
+    if not often:
+        return lines
+
+    def plain(match: re.Match[str]) -> str:
+        if match[1] not in often:
+            return match[0]
+        page.left_out[f'URL of "{match[1]}"'] += 1
+        return match[1]
+
+    return [LINK.sub(plain, line) if "](" in line else line for line in lines]
+
+
+def _said(page: Page) -> str:
+    parts = [f"{count:,} {_noun(name, count)}" for name, count in page.left_out.most_common(12) if count]
+    return "markup" + (f", {', '.join(parts)}" if parts else "")
+
+
+def _noun(name: str, count: int) -> str:
+    if count == 1 or '"' in name or name in ("hidden", "svg"):
+        return name
+    first, blank, rest = name.partition(" ")
+    plural = first in ("link", "image", "very") and blank
+    return f"{first}s {rest}" if plural and first != "very" else f"{name}s"
+
+
+def _finish(body: str, gaps: list[Omission], said: str, text: str) -> Reduction:
+    lines = text.count("\n") + 1
+    lost = max(0, utf8_len(text) - utf8_len(body))
+    whole = Omission(1, lines, 0, lost, said)
+    return Reduction(f"{body}\n[… left out: {said}]", True, "html", (whole, *gaps))

@@ -1,0 +1,423 @@
+"""Writes a web page as compact text: headings, lists, table rows, code, links once, fields, alt texts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from tokenjuice_ml.compressors.html_tree import UNSEEN, Frames, is_hidden
+
+BLOCKS = frozenset(
+    [
+        "p",
+        "div",
+        "section",
+        "article",
+        "main",
+        "header",
+        "footer",
+        "nav",
+        "aside",
+        "ul",
+        "ol",
+        "dl",
+        "dt",
+        "dd",
+        "table",
+        "caption",
+        "thead",
+        "tbody",
+        "tfoot",
+        "tr",
+        "form",
+        "fieldset",
+        "legend",
+        "figure",
+        "figcaption",
+        "blockquote",
+        "address",
+        "details",
+        "summary",
+        "center",
+        "hr",
+        "body",
+        "html",
+        "hgroup",
+        "menu",
+        "search",
+    ]
+)
+HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
+HANDLED = frozenset(
+    ["a", "br", "img", "pre", "li", "td", "th", "input", "textarea", "select", "svg", "option", "q"]
+)
+LONG_URL, LONG_ALT, MOST_OPTIONS = 300, 200, 12
+FRAME_LINKS = 6
+
+
+@dataclass(slots=True)
+class Row:
+    """One table row with the line of its start in the source."""
+
+    cells: list[str]
+    line: int
+
+
+@dataclass(slots=True)
+class Table:
+    """A table being read."""
+
+    layout: bool
+    headed: bool = False
+    rows: list[Row] = field(default_factory=list)
+    cell_start: int = -1
+
+
+@dataclass(slots=True)
+class Page:
+    """The text of a page as it grows.
+
+    Attributes:
+        lines: finished lines; a `Table` stands for its rows.
+        buffer: pieces of the line being read.
+        left_out: what was dropped, counted by sort.
+        urls: link targets already shown.
+    """
+
+    lines: list[str | Table] = field(default_factory=list)
+    buffer: list[str] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    urls: set[str] = field(default_factory=set)
+    prefix: str = ""
+    lists: list[int] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    anchors: list[tuple[str, int, int]] = field(default_factory=list)
+    quotes: int = 0
+
+    def in_cell(self) -> bool:
+        """True inside a cell of a table that is shown as rows."""
+        return bool(self.tables) and not self.tables[-1].layout and self.tables[-1].cell_start >= 0
+
+    def flush(self) -> None:
+        """Ends the line; inside a table cell a blank stands for the line end."""
+        if not self.buffer:
+            return
+        if self.in_cell():
+            self.buffer.append(" ")
+            return
+        words = "".join(self.buffer).split()
+        self.buffer.clear()
+        if len(words) >= MOST_OPTIONS and words[0] == "1" and words[-1] == str(len(words)):
+            self.left_out["line number"] += len(words)
+            return
+        text = " ".join(words)
+        if text:
+            self.lines.append("> " * self.quotes + self.prefix + text)
+            self.prefix = "  " * max(0, len(self.lists) - 1) + "  " if self.lists else ""
+
+
+def read_page(body: Any, keep_frames: bool = False) -> Page:
+    """Returns the text of `body`.
+
+    Args:
+        body: the element to read.
+        keep_frames: also show navigation, footers and side bars in full.
+    """
+    from lxml import etree
+
+    page, frames = Page(), Frames(body)
+    walk = etree.iterwalk(body, events=("start", "end"))
+    for event, element in walk:
+        tag = element.tag
+        if event == "end":
+            if tag in BLOCKS or tag in HEADINGS or tag in HANDLED:
+                _end(page, tag, element)
+            if element.tail and element is not body:
+                page.buffer.append(element.tail)
+            continue
+        if _left_out(page, element, tag, frames, keep_frames) or _start(page, tag, element):
+            walk.skip_subtree()
+        elif element.text:
+            page.buffer.append(element.text)
+    page.flush()
+    return page
+
+
+def _left_out(page: Page, element: Any, tag: str, frames: Frames, keep_frames: bool) -> bool:
+    if tag in UNSEEN:
+        if tag in ("script", "style", "iframe", "noscript"):
+            page.left_out[tag] += 1
+        return True
+    if not element.attrib and tag not in ("nav", "footer", "aside"):
+        return False
+    if is_hidden(element):
+        page.left_out["hidden"] += 1
+        return True
+    if not keep_frames and frames.is_frame(element):
+        page.flush()
+        _note_frame(page, element)
+        return True
+    return False
+
+
+def _note_frame(page: Page, element: Any) -> None:
+    """Writes a frame as one line of ours: how many links it has, and what the first ones say."""
+    texts = [" ".join("".join(link.itertext()).split()) for link in element.iter("a")]
+    texts = [text for text in texts if text]
+    name = element.tag if element.tag in ("nav", "footer", "aside", "header") else "side block"
+    if len(texts) < 3:
+        page.left_out[name] += 1
+        return
+    first = ", ".join(text[:30] for text in texts[:FRAME_LINKS])
+    more = ", …" if len(texts) > FRAME_LINKS else ""
+    page.lines.append(f"[… {name} with {len(texts)} links: {first}{more}]")
+
+
+def _start(page: Page, tag: str, element: Any) -> bool:
+    """Opens an element; returns True when it was read whole."""
+    if tag in HEADINGS:
+        page.flush()
+        page.prefix = HEADINGS[tag]
+    elif tag in ("li", "dt", "dd"):
+        _start_item(page, tag, element)
+    elif tag in ("ul", "ol", "menu"):
+        page.flush()
+        page.lists.append(1 if tag == "ol" else 0)
+    elif tag == "table":
+        page.flush()
+        page.tables.append(Table(_is_layout(element, page)))
+    elif tag in ("td", "th"):
+        _start_cell(page)
+    elif tag == "a":
+        page.anchors.append((element.get("href") or "", len(page.buffer), len(page.lines)))
+    elif tag in ("pre", "svg", "img", "input", "textarea", "select", "br"):
+        return _read_whole(page, tag, element)
+    elif tag == "blockquote":
+        page.flush()
+        page.quotes += 1
+    elif tag in BLOCKS:
+        page.flush()
+    return False
+
+
+def _start_item(page: Page, tag: str, element: Any) -> None:
+    page.flush()
+    depth = "  " * max(0, len(page.lists) - 1)
+    if tag == "dt":
+        page.prefix = ""
+    elif tag == "dd":
+        page.prefix = ": "
+    elif page.lists and page.lists[-1]:
+        value = element.get("value")
+        number = int(value) if value and value.isdecimal() and len(value) < 9 else page.lists[-1]
+        page.prefix = f"{depth}{number}. "
+        page.lists[-1] = number + 1
+    else:
+        page.prefix = f"{depth}- "
+
+
+def _start_cell(page: Page) -> None:
+    if not page.tables or page.tables[-1].layout:
+        page.flush()
+    else:
+        page.tables[-1].cell_start = len(page.buffer)
+
+
+def _is_layout(element: Any, page: Page) -> bool:
+    """A table that holds tables, or stands in a cell, or has one cell a row, is layout."""
+    if page.in_cell():
+        return True
+    inner = element.iter("table", "pre", "h1", "h2", "h3", "form", "ul")
+    first = next(inner, None)
+    return (next(inner, None) if first is element else first) is not None
+
+
+def _read_whole(page: Page, tag: str, element: Any) -> bool:
+    if tag == "br":
+        if page.tables and page.in_cell():
+            page.buffer.append(" ")
+        else:
+            keep = page.prefix
+            page.flush()
+            page.prefix = page.prefix or ("" if keep.startswith("#") else page.prefix)
+    elif tag == "pre":
+        return _read_code(page, element)
+    elif tag == "img":
+        _read_image(page, element)
+    elif tag == "svg":
+        titles = (part.text for part in element.iter("title", "{*}title") if part.text)
+        page.buffer.append(next(titles, None) or element.get("aria-label") or "")
+        page.left_out["svg"] += 1
+        return True
+    else:
+        _read_field(page, tag, element)
+        return tag in ("select", "textarea")
+    return False
+
+
+def _read_code(page: Page, element: Any) -> bool:
+    page.flush()
+    if next(element.iter("table"), None) is not None:
+        return _read_code_table(page, element)
+    text = "".join(element.itertext()).replace("\xa0", " ").strip("\r\n").rstrip()
+    if text.strip():
+        page.lines.append(f"```\n{text}\n```" if "\n" in text else f"`{text.strip()}`")
+    return True
+
+
+def _read_code_table(page: Page, element: Any) -> bool:
+    """Code beside its line numbers: columns of equal height become rows, plain numbering goes."""
+    columns = [
+        [line.replace("\xa0", " ").rstrip() for line in "".join(cell.itertext()).strip("\n").split("\n")]
+        for cell in element.iter("td")
+    ]
+    columns = [column for column in columns if column != [str(i + 1) for i in range(len(column))]]
+    if not columns or len({len(column) for column in columns}) > 1 or len(columns) > 6:
+        page.lines.append("```\n" + "".join(element.itertext()).strip("\n") + "\n```")
+        return True
+    rows = [
+        "  ".join(part for part in parts if part.strip()).rstrip() for parts in zip(*columns, strict=True)
+    ]
+    page.lines.append("```\n" + "\n".join(rows) + "\n```")
+    return True
+
+
+def _read_image(page: Page, element: Any) -> None:
+    alt = " ".join((element.get("alt") or element.get("title") or "").split())
+    if len(alt) > 2:
+        page.buffer.append(f"![{alt[:LONG_ALT]}]")
+    else:
+        page.left_out["image without text"] += 1
+
+
+def _read_field(page: Page, tag: str, element: Any) -> None:
+    kind = element.get("type") or ("text" if tag == "input" else tag)
+    if kind == "hidden":
+        page.left_out["hidden field"] += 1
+        return
+    name = element.get("name") or element.get("id") or element.get("aria-label") or ""
+    if kind in ("submit", "button", "reset", "image"):
+        label = element.get("value") or element.get("alt") or name
+        page.buffer.append(f" [{label}] " if label else "")
+        return
+    parts = [kind if tag == "input" else tag, name]
+    if tag == "select":
+        parts.append(_options(element))
+    elif tag == "textarea":
+        parts.append("".join(element.itertext()).strip())
+    else:
+        value = element.get("value")
+        parts.append(f"={value}" if value else "")
+        parts.append("checked" if "checked" in element.attrib else "")
+    holder = element.get("placeholder")
+    parts.append(f'"{holder}"' if holder else "")
+    page.buffer.append(" [" + " ".join(part for part in parts if part) + "] ")
+
+
+def _options(element: Any) -> str:
+    options = list(element.iter("option"))
+    shown = []
+    for option in options[:MOST_OPTIONS]:
+        text = " ".join("".join(option.itertext()).split())
+        shown.append(f"{text}*" if "selected" in option.attrib else text)
+    more = f" … {len(options) - MOST_OPTIONS} more" if len(options) > MOST_OPTIONS else ""
+    return ": " + " | ".join(shown) + more
+
+
+def _end(page: Page, tag: str, element: Any) -> None:
+    if tag == "a":
+        _end_link(page)
+    elif tag in HEADINGS:
+        page.flush()
+        page.prefix = ""
+    elif tag in ("td", "th"):
+        _end_cell(page, element)
+    elif tag == "tr":
+        page.flush()
+    elif tag == "table":
+        _end_table(page)
+    elif tag in ("ul", "ol", "menu"):
+        page.flush()
+        if page.lists:
+            page.lists.pop()
+        page.prefix = ""
+    elif tag in ("li", "dt", "dd"):
+        page.flush()
+        page.prefix = ""
+    elif tag == "blockquote":
+        page.flush()
+        page.quotes = max(0, page.quotes - 1)
+    elif tag in BLOCKS:
+        page.flush()
+
+
+def _end_link(page: Page) -> None:
+    if not page.anchors:
+        return
+    href, start, line = page.anchors.pop()
+    href = href.strip()
+    inner = " ".join("".join(page.buffer[start:]).split()) if start <= len(page.buffer) else ""
+    if line < len(page.lines) and not inner:
+        _link_lines(page, href, line)
+        return
+    if not inner:
+        page.left_out["link without text"] += bool(href)
+        return
+    if line < len(page.lines) or not _shown(page, href, inner):
+        return
+    lead = " " if page.buffer[start][:1].isspace() else ""
+    tail = " " if page.buffer[-1][-1:].isspace() else ""
+    page.buffer[start:] = [f"{lead}[{inner}]({href}){tail}"]
+
+
+def _link_lines(page: Page, href: str, line: int) -> None:
+    """A link around whole blocks: its target stands behind the first of its lines."""
+    first = page.lines[line]
+    if isinstance(first, str) and _shown(page, href, first):
+        page.lines[line] = f"{first} ({href})"
+
+
+def _shown(page: Page, href: str, text: str) -> bool:
+    """True when a link's target is worth its tokens: new, short, and no place on the same page."""
+    if not href or href.startswith(("#", "javascript:", "data:", "mailto:", "tel:", "blob:")):
+        return False
+    if len(href) > LONG_URL:
+        page.left_out["very long URL"] += 1
+        return False
+    if href in page.urls:
+        return False
+    page.urls.add(href)
+    return href.rstrip("/") != text.rstrip("/")
+
+
+def _end_cell(page: Page, element: Any) -> None:
+    if not page.tables or page.tables[-1].layout:
+        page.flush()
+        return
+    table = page.tables[-1]
+    start = table.cell_start
+    if start < 0:
+        return
+    text = " ".join("".join(page.buffer[start:]).split())
+    table.headed = table.headed or element.tag == "th"
+    del page.buffer[start:]
+    table.cell_start = -1
+    row = element.getparent()
+    line = row.sourceline or 0 if row is not None else 0
+    first = row is None or next(iter(row), None) is element
+    if first or not table.rows:
+        table.rows.append(Row([], line))
+    table.rows[-1].cells.append(text)
+
+
+def _end_table(page: Page) -> None:
+    page.flush()
+    if not page.tables:
+        return
+    table = page.tables.pop()
+    if table.rows and not table.layout:
+        if page.in_cell():
+            page.buffer.append("; ".join(" ".join(filter(None, row.cells)) for row in table.rows))
+        else:
+            page.lines.append(table)
