@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
@@ -97,17 +98,38 @@ def fit(keep: bytearray, view: LineView, marks: Marks, budget: int, prefer: str 
         if not spans:
             purse.take(wanted, 1.0)
         return purse.keep
+    _take_kinds(purse, keep, marks, spans)
     for span in _outer(spans)[:2]:
         purse.take_block(span, keep, 0.35)
     purse.take((_head_of(span, keep) for span in _outer(spans)), 0.2)
-    purse.take(_varied(by_rank[KEEP], view), 0.35)
-    purse.take(_varied(by_rank[SIGNAL], view), 0.3)
+    purse.take(_varied(by_rank[KEEP], view, marks.kinds), 0.35)
+    purse.take(_varied(by_rank[SIGNAL], view, marks.kinds), 0.3)
     for span in spans:
         purse.take_block(span, keep, 0.35)
     for rank in (KEEP, SIGNAL, NEAR, WARNING, SUMMARY):
-        purse.take(_varied(by_rank[rank], view), 1.0)
+        purse.take(_varied(by_rank[rank], view, marks.kinds), 1.0)
     purse.take(_outer(by_rank[PLAIN]), 1.0)
     return purse.keep
+
+
+def _take_kinds(purse: _Purse, keep: bytearray, marks: Marks, spans: Sequence[Span]) -> None:
+    """Buys one finding of each kind, the rarest kinds first: the one error among many of another kind."""
+    counts = Counter(marks.kinds.values())
+    firsts: dict[str, int] = {}
+    for at, kind in marks.kinds.items():
+        if keep[at]:
+            firsts.setdefault(kind, at)
+    homes = (
+        {at: span for span in reversed(spans) for at in range(span.first, span.last + 1)} if firsts else {}
+    )
+    for kind in sorted(firsts, key=lambda kind: counts[kind]):
+        span = homes.get(firsts[kind])
+        if purse.left < purse.budget * 0.4:
+            break
+        if span is None:
+            purse.add(firsts[kind])
+        else:
+            purse.take_block(span, keep, 0.25)
 
 
 def _runs(lines: Sequence[int]) -> int:
@@ -130,12 +152,12 @@ def _outer(items: Sequence[_T]) -> list[_T]:
     return found
 
 
-def _varied(lines: Sequence[int], view: LineView) -> Iterator[int]:
+def _varied(lines: Sequence[int], view: LineView, kinds: Mapping[int, str]) -> Iterator[int]:
     """Yields lines of a new shape first (numbers aside), then the repeats."""
     seen: set[str] = set()
     repeats: list[int] = []
     for at in lines:
-        shape = _DIGITS.sub("#", view.matched[at][:200])
+        shape = kinds.get(at) or _DIGITS.sub("#", view.matched[at][:200])
         if shape in seen:
             repeats.append(at)
         else:

@@ -14,6 +14,8 @@ from tokenjuice_ml.rules.view import LineView
 PLAIN, SKIP, WARNING, SIGNAL, NEAR, KEEP, BLOCK, SUMMARY = range(8)
 # A block without an end in sight is not searched further than this many times its size.
 _SEARCH_FACTOR = 10
+# A block of fewer lines may well be the same twice (the same assertion in two tests).
+_REPRINT_LINES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +37,14 @@ class Marks:
         spans: blocks, by first line; they may overlap.
         hits: lines hit by step, for `tj rules explain`.
         errors: any line is an error by the engine's own words.
+        kinds: the kind of the finding in a line, where the rule tallies them.
     """
 
     ranks: bytearray
     spans: list[Span] = field(default_factory=list)
     hits: dict[str, int] = field(default_factory=dict)
     errors: bool = False
+    kinds: dict[int, str] = field(default_factory=dict)
 
     @property
     def known(self) -> bool:
@@ -74,6 +78,8 @@ def mark(rule: Rule, view: LineView, failed: bool, success: bool, around: tuple[
     _mark_minor(marks, minor)
     if rule.headings:
         _mark_headings(marks, hits_of(rule.headings, view))
+    if rule.tally is not None:
+        marks.kinds = {at: rule.tally.group(view.matched[at]) for at in rule.tally.hits(view)}
     return marks
 
 
@@ -177,8 +183,26 @@ def _mark_blocks(marks: Marks, rule: Rule, view: LineView, success: bool) -> Non
             for at in range(span.first, span.last + 1):
                 ranks[at] = SKIP if at in dropped else max(ranks[at], BLOCK)
     marks.spans.sort(key=lambda span: (span.first, span.last))
+    _drop_reprints(marks, view)
     if total:
         marks.hits["blocks"] = total
+
+
+def _drop_reprints(marks: Marks, view: LineView) -> None:
+    """Takes out long blocks that were printed before, word for word (a summary of all failures)."""
+    ranks = marks.ranks
+    seen: set[tuple[str, ...]] = set()
+    left: list[Span] = []
+    for span in marks.spans:
+        lines = tuple(line.strip() for line in view.matched[span.first : span.last + 1] if line.strip())
+        if len(lines) >= _REPRINT_LINES and lines in seen:
+            for at in range(span.first, span.last + 1):
+                if ranks[at] == BLOCK:
+                    ranks[at] = SKIP
+            continue
+        seen.add(lines)
+        left.append(span)
+    marks.spans = left
 
 
 def _skipped_inside(block: Block, view: LineView, span: Span) -> frozenset[int]:

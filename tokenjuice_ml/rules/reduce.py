@@ -104,7 +104,7 @@ def apply(rule: Rule, text: str, context: Context, trace: Trace | None = None) -
     keep = _select(rule, view, ranked, outcome, trace)
     keep = choose.fit(keep, view, ranked, context.budget_tokens, rule.prefer)
     trace.add("budget", sum(keep), f"lines kept under {context.budget_tokens} tokens")
-    return _finish(rule, text, view, keep, outcome)
+    return _finish(rule, text, view, ranked, keep, outcome)
 
 
 def _by_others(rule: Rule, text: str, context: Context, trace: Trace) -> Reduction | None:
@@ -242,11 +242,13 @@ def _window(rule: Rule, ranked: marks.Marks, outcome: Outcome) -> Window | None:
     return rule.window_on_success if outcome.success else None
 
 
-def _finish(rule: Rule, text: str, view: LineView, keep: bytearray, outcome: Outcome) -> Reduction | None:
+def _finish(
+    rule: Rule, text: str, view: LineView, ranked: marks.Marks, keep: bytearray, outcome: Outcome
+) -> Reduction | None:
     body, gaps = render(view, keep)
     result = "\n".join(body)
     if gaps:
-        header = _header(rule, view, outcome)
+        header = _header(rule, view, ranked, outcome)
         if header and len(result) + len(header) < len(text):
             result = f"{header}\n{result}"
     if len(result) >= len(text.rstrip("\n")):
@@ -254,25 +256,23 @@ def _finish(rule: Rule, text: str, view: LineView, keep: bytearray, outcome: Out
     return Reduction(result, bool(gaps), LABEL, tuple(gaps), rule=rule.id)
 
 
-def _header(rule: Rule, view: LineView, outcome: Outcome) -> str:
+def _header(rule: Rule, view: LineView, ranked: marks.Marks, outcome: Outcome) -> str:
     """Returns the line with exit code and counts, "" when it would say nothing."""
     facts = []
     for counter in rule.counters:
         count = len(counter.pattern.hits(view))
         if count:
             facts.append(f"{count:,} {plural(counter.name, count)}")
-    facts.extend(_tally(rule, view))
+    facts.extend(_tally(ranked))
     parts = [f"exit {outcome.code}"] if outcome.failed else []
     if facts:
         parts.append(", ".join(facts))
     return f"{OMISSION_PREFIX} {'; '.join(parts)}]" if parts else ""
 
 
-def _tally(rule: Rule, view: LineView) -> list[str]:
+def _tally(ranked: marks.Marks) -> list[str]:
     """Returns how often each kind of finding occurs, most frequent first."""
-    if rule.tally is None:
-        return []
-    kinds = Counter(kind for at in rule.tally.hits(view) if (kind := rule.tally.group(view.matched[at])))
+    kinds = Counter(kind for kind in ranked.kinds.values() if kind)
     shown = [f"{count:,} × {kind}" for kind, count in kinds.most_common(_TALLY_KINDS)]
     rest = sum(kinds.values()) - sum(count for _, count in kinds.most_common(_TALLY_KINDS))
     return [*shown, f"{rest:,} of {len(kinds) - _TALLY_KINDS} other kinds"] if rest else shown
