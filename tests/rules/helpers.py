@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from tokenjuice_ml.command import identify
-from tokenjuice_ml.rules.reduce import apply
 from tokenjuice_ml.rules.load import load
 from tokenjuice_ml.rules.match import ranking
-from tokenjuice_ml.rules.reduce import Trace
+from tokenjuice_ml.rules.reduce import Trace, apply
 from tokenjuice_ml.rules.schema import Rule, parse_rule
 from tokenjuice_ml.settings import Settings
 from tokenjuice_ml.types import Context, Detection, Kind, Reduction, ToolOutput

@@ -130,6 +130,20 @@ def _take_kinds(purse: _Purse, keep: bytearray, marks: Marks, spans: Sequence[Sp
             purse.add(firsts[kind])
         else:
             purse.take_block(span, keep, 0.25)
+    _take_rare_blocks(purse, keep, purse.view, spans)
+
+
+def _take_rare_blocks(purse: _Purse, keep: bytearray, view: LineView, spans: Sequence[Span]) -> None:
+    """Buys blocks whose first line is unlike the others, where most are alike."""
+    shapes = [_DIGITS.sub("#", view.matched[_head_of(span, keep)][:200]) for span in spans]
+    counts = Counter(shapes)
+    if not counts or len(counts) > len(spans) // 2:
+        return
+    firsts = {shape: span for shape, span in zip(reversed(shapes), reversed(spans), strict=True)}
+    for shape in sorted(firsts, key=lambda shape: (counts[shape], firsts[shape].first)):
+        if purse.left < purse.budget * 0.4:
+            break
+        purse.take_block(firsts[shape], keep, 0.25)
 
 
 def _runs(lines: Sequence[int]) -> int:

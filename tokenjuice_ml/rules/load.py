@@ -119,11 +119,13 @@ def load(cwd: str | os.PathLike[str] | None = None, project_rules: str = "truste
 
     Args:
         cwd: working directory of the command.
-        project_rules: ``trusted`` uses a project's rules after `tj rules trust`; ``off`` never.
+        project_rules: ``trusted`` uses a project's rules after `tj rules trust`; ``off`` never,
+            ``always`` without asking.
     """
     user = user_rules_dir()
     project = project_rules_dir(cwd)
-    return _load(str(user), _stamp(user), str(project), _stamp(project) if project_rules != "off" else ())
+    stamp = _stamp(project) if project_rules != "off" else ()
+    return _load(str(user), _stamp(user), str(project), stamp, project_rules == "always")
 
 
 Stamp = tuple[tuple[str, int, int], ...]
@@ -133,9 +135,8 @@ def _stamp(folder: Path) -> Stamp:
     """Returns what changes when a rule file in `folder` changes; () where there is none."""
     if not folder.is_dir():
         return ()
-    return tuple(_file_stamp(path) for path in rule_files(folder)) + (
-        (str(trust.trust_file()), *trust.stamp()),
-    )
+    trusted = (str(trust.trust_file()), *trust.stamp())
+    return (*(_file_stamp(path) for path in rule_files(folder)), trusted)
 
 
 def _file_stamp(path: Path) -> tuple[str, int, int]:
@@ -147,13 +148,13 @@ def _file_stamp(path: Path) -> tuple[str, int, int]:
 
 
 @lru_cache(maxsize=16)
-def _load(user: str, user_stamp: Stamp, project: str, project_stamp: Stamp) -> RuleSet:
+def _load(user: str, user_stamp: Stamp, project: str, project_stamp: Stamp, trusted: bool) -> RuleSet:
     rules = RuleSet(entries={entry.id: Entry(**_fields(entry)) for entry in builtin_entries()})
     if user_stamp:
         _add_layer(rules, "user", Path(user))
     if project_stamp:
         folder = Path(project)
-        if trust.is_trusted(folder):
+        if trusted or trust.is_trusted(folder):
             _add_layer(rules, "project", folder)
         elif rule_files(folder):
             rules.warnings.append(f"{folder}: not trusted, not used; run `tj rules trust` there to use them")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -144,24 +145,15 @@ def _call(name: str, text: str, context: Context) -> Reduction | None:
 
 
 def _pretty(text: str) -> str:
+    """Returns JSON on indented lines, numbers as they were written."""
     try:
-        return json.dumps(json.loads(text, parse_float=_Verbatim), indent=2, ensure_ascii=False)
-    except (ValueError, RecursionError, TypeError):
+        data = json.loads(
+            text, parse_float=lambda number: f"\0{number}", parse_constant=lambda name: f"\0{name}"
+        )
+        pretty = json.dumps(data, indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):
         return text
-
-
-class _Verbatim(float):
-    """A number that prints as it was written."""
-
-    def __new__(cls, text: str) -> _Verbatim:
-        number = super().__new__(cls, text)
-        number.text = text
-        return number
-
-    text: str
-
-    def __repr__(self) -> str:
-        return self.text
+    return re.sub(r'"\\u0000([^"\\]*)"', r"\1", pretty)
 
 
 def _trace_marks(trace: Trace, ranked: marks.Marks) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from tokenjuice_ml.compressors.base import omission_line, utf8_len
+from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_len
 from tokenjuice_ml.rules.choose import MAX_LINE_CHARS
 from tokenjuice_ml.rules.view import LineView
 from tokenjuice_ml.types import Omission
@@ -101,7 +101,7 @@ def _show(view: LineView, at: int, out: list[str], gaps: list[Omission]) -> None
         what = f"{view.redrawn[at]} earlier states of the line below"
         size = utf8_len(view.original[at]) - utf8_len(line)
         gaps.append(Omission(at + 1, at + 1, 0, max(size, 0), what))
-        out.append(omission_line(0, at + 1, at + 1, what))
+        out.append(_inside(at, what))
     if len(line) <= MAX_LINE_CHARS:
         out.append(line)
         return
@@ -109,7 +109,11 @@ def _show(view: LineView, at: int, out: list[str], gaps: list[Omission]) -> None
     middle = line[len(head) : len(line) - len(tail)]
     what = f"{len(middle):,} characters inside the line"
     gaps.append(Omission(at + 1, at + 1, 0, utf8_len(middle), what))
-    out.extend((head, omission_line(0, at + 1, at + 1, what), tail))
+    out.extend((head, _inside(at, what), tail))
+
+
+def _inside(at: int, what: str) -> str:
+    return f"{OMISSION_PREFIX} L{at + 1}: {what}]"
 
 
 def _cut(line: str) -> tuple[str, str]:
