@@ -39,6 +39,10 @@ class Answer(NamedTuple):
 class Refused(Exception):
     """The sidecar answered, but not with scores."""
 
+    def __init__(self, why: str, status: int = 0) -> None:
+        super().__init__(why)
+        self.status = status
+
 
 def scores(text: str, settings: Settings, query: str | None = None) -> Answer:
     """Returns the scores of the words of `text`.
@@ -89,6 +93,8 @@ def _asked(
         _touch(files)
         return Answer(None, f"sidecar did not answer within {settings.ml_timeout_ms} ms")
     except Refused as error:
+        if error.status == 401:
+            forget(files, info)  # a stranger listens there
         return Answer(None, str(error))
     except (OSError, ValueError, KeyError, TypeError):
         forget(files, info)
@@ -194,7 +200,7 @@ def request(
     if not isinstance(reply, dict):
         raise ValueError("no JSON object")
     if response.status != 200:
-        raise Refused(f"sidecar: {reply.get('detail', response.status)}")
+        raise Refused(f"sidecar: {reply.get('detail', response.status)}", response.status)
     return reply
 
 

@@ -76,7 +76,7 @@ def start(files: Places, settings: Settings) -> subprocess.Popen[bytes]:
     """
     from tokenjuice_ml.resources import data_dir
 
-    _reap()
+    reap()
     folder = data_dir("sidecar").parent
     files.error.unlink(missing_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
@@ -168,6 +168,6 @@ def _error(files: Places) -> str:
         return ""
 
 
-def _reap() -> None:
+def reap() -> None:
     """Forgets children that have ended, so that none stays as a zombie."""
     _children[:] = [child for child in _children if child.poll() is None]

@@ -35,11 +35,17 @@ class Places(NamedTuple):
 def runtime_folder() -> Path:
     """Returns the user's runtime folder for this package, made with mode 0700.
 
+    ``TOKENJUICE_RUNTIME_DIR`` names another one.
+
     Raises:
         OSError: it cannot be made, or is not this user's alone.
     """
+    own = os.environ.get("TOKENJUICE_RUNTIME_DIR")
     base = os.environ.get("XDG_RUNTIME_DIR")
-    if base and os.path.isdir(base) and os.access(base, os.W_OK):
+    if own:
+        folder = Path(own)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+    elif base and os.path.isdir(base) and os.access(base, os.W_OK):
         folder = Path(base) / "tokenjuice"
     else:
         user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")

@@ -1,0 +1,95 @@
+"""A network in ONNX form, on onnxruntime."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sidecar.device import onnx_providers
+from sidecar.runtime import LoadError, keep_columns, read_json
+from sidecar.words import Floats, Ints
+
+
+class OnnxNetwork:
+    """`model.onnx`, `tokenizer.json` and `config.json` of one folder."""
+
+    def __init__(self, folder: Path, device: str) -> None:
+        config = read_json(folder / "config.json")
+        settings: dict[str, Any] = config.get("saliency") or {}
+        specials = int(settings.get("bos_token_id") is not None) + int(
+            settings.get("eos_token_id") is not None
+        )
+        self.window = int(settings.get("window", 256)) - specials
+        self.overlap = int(settings.get("overlap", 64))
+        self.how = str(settings.get("word_score", "mean"))
+        self.label = "onnx"
+        self._bos, self._eos = settings.get("bos_token_id"), settings.get("eos_token_id")
+        labels = {int(k): str(v) for k, v in (config.get("id2label") or {}).items()}
+        self._keep = keep_columns(labels) if labels else [1]
+        self._tokenizer = _tokenizer(folder / "tokenizer.json")
+        self._session = _session(folder / "model.onnx", device)
+        self._inputs = {node.name for node in self._session.get_inputs()}
+
+    def encode(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
+        """Returns token ids without specials, and their char ranges."""
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        return encoding.ids, encoding.offsets
+
+    def score(self, ids: Ints, word_of_token: Ints) -> Floats:
+        """Returns (tokens,) the probability that each token is kept."""
+        head = [] if self._bos is None else [self._bos]
+        tail = [] if self._eos is None else [self._eos]
+        row = np.concatenate([np.asarray(head, np.int64), ids, np.asarray(tail, np.int64)])[None, :]
+        feed = {"input_ids": row, "attention_mask": np.ones_like(row), "token_type_ids": np.zeros_like(row)}
+        logits = self._session.run(None, {k: v for k, v in feed.items() if k in self._inputs})[0][0]
+        logits = logits[len(head) : len(logits) - len(tail)]
+        return kept_probability(logits, self._keep)
+
+
+def kept_probability(logits: Floats, keep: list[int]) -> Floats:
+    """Returns (tokens,) the sum of the softmax over the columns that mean "kept".
+
+    Args:
+        logits: (tokens, labels); a single column is a probability or a logit already.
+        keep: the columns.
+    """
+    if logits.ndim == 1 or logits.shape[-1] == 1:
+        flat = logits.reshape(-1)
+        if flat.min() < 0.0 or flat.max() > 1.0:
+            flat = (1 / (1 + np.exp(-flat))).astype(np.float32)
+        return flat
+    shifted = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    share: Floats = shifted[:, keep].sum(axis=-1) / shifted.sum(axis=-1)
+    return share
+
+
+def _tokenizer(path: Path) -> Any:
+    from tokenizers import Tokenizer
+
+    if not path.is_file():
+        raise LoadError(f"model file missing: {path}")
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:
+        raise LoadError(f"cannot read {path}: {error}") from error
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _session(path: Path, device: str) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = False
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.add_session_config_entry("session.inter_op.allow_spinning", "0")
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=onnx_providers(device))
+    except Exception as error:
+        raise LoadError(f"cannot load {path}: {error}") from error
