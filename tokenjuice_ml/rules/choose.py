@@ -139,7 +139,7 @@ def _take_rare_blocks(purse: _Purse, keep: bytearray, view: LineView, spans: Seq
     counts = Counter(shapes)
     if not counts or len(counts) > len(spans) // 2:
         return
-    firsts = {shape: span for shape, span in zip(reversed(shapes), reversed(spans), strict=True)}
+    firsts = dict(zip(reversed(shapes), reversed(spans), strict=True))
     for shape in sorted(firsts, key=lambda shape: (counts[shape], firsts[shape].first)):
         if purse.left < purse.budget * 0.4:
             break
