@@ -53,6 +53,7 @@ def token_targets(encoded: Encoded, word_values: np.ndarray) -> tuple[np.ndarray
     """Spreads word values over tokens.
 
     Args:
+        encoded: the text.
         word_values: ``(words, classes)``.
 
     Returns:

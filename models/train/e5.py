@@ -8,6 +8,7 @@ low nibbles first.
 
 from __future__ import annotations
 
+import itertools
 import struct
 from importlib import resources
 from pathlib import Path
@@ -40,9 +41,7 @@ class E5File:
         self.log_probs = np.frombuffer(self._data, "<f4", n, at)
         at += 4 * n
         text = self._data[at : at + blob]
-        self.pieces = [
-            text[a:b].decode("utf8", "replace") for a, b in zip(offsets[:-1], offsets[1:], strict=True)
-        ]
+        self.pieces = [text[a:b].decode("utf8", "replace") for a, b in itertools.pairwise(offsets)]
         at += blob
         _, trie = struct.unpack_from("<iI", self._data, at)
         return int(at + 8 + trie)
@@ -116,9 +115,7 @@ def tokenizer(file: E5File) -> Any:
 
     scored = [(p, float(s)) for p, s in zip(file.pieces, file.log_probs, strict=True)]
     built = Tokenizer(models.Unigram(scored, unk_id=file.unk))
-    built.normalizer = normalizers.Sequence(
-        [normalizers.NFKC(), normalizers.Replace(Regex(" {2,}"), " ")]
-    )
+    built.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Replace(Regex(" {2,}"), " ")])
     built.pre_tokenizer = pre_tokenizers.Metaspace("▁")
     built.add_special_tokens([file.pieces[i] for i in (file.bos, file.pad, file.eos, file.unk)])
     return built

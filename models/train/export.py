@@ -1,0 +1,89 @@
+"""Exports token classifiers to ONNX and quantizes them to 8 bits."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from models.train.scoring import Forward
+
+
+class _Logits(nn.Module):
+    """Gives the exporter a model with a plain tensor as its output."""
+
+    def __init__(self, model: Any) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
+        logits: Tensor = self.model(input_ids=input_ids, attention_mask=attention_mask).logits
+        return logits
+
+
+def to_onnx(model: Any, path: Path) -> None:
+    """Writes ``input_ids``, ``attention_mask`` (batch, tokens) -> ``logits`` (batch, tokens, classes).
+
+    The model should use eager attention: the exporter cannot trace every fused kernel.
+    """
+    model.eval()
+    ids = torch.randint(5, 100, (2, 16))
+    axes = {0: "batch", 1: "tokens"}
+    torch.onnx.export(
+        _Logits(model).eval(),
+        (ids, torch.ones_like(ids)),
+        str(path),
+        input_names=["input_ids", "attention_mask"],
+        output_names=["logits"],
+        dynamic_axes={"input_ids": axes, "attention_mask": axes, "logits": axes},
+        opset_version=17,
+        do_constant_folding=True,
+        dynamo=False,
+    )
+    model.eval()
+
+
+def quantize(source: Path, out: Path, embeddings: bool = True, seven_bits: bool = False) -> None:
+    """Quantizes weights to int8, per output channel; activations are quantized as they come.
+
+    Args:
+        source: the float model.
+        out: where the int8 model goes.
+        embeddings: quantizes the embedding table too.
+        seven_bits: keeps one bit free, so that processors without VNNI, which add products in
+            16 bits, cannot overflow and give the same decisions.
+    """
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+    from onnxruntime.quantization.shape_inference import quant_pre_process
+
+    with tempfile.TemporaryDirectory() as folder:
+        prepared = Path(folder) / "prepared.onnx"
+        quant_pre_process(str(source), str(prepared), skip_symbolic_shape=True)
+        quantize_dynamic(
+            str(prepared),
+            str(out),
+            op_types_to_quantize=["MatMul", "Gather"] if embeddings else ["MatMul"],
+            per_channel=True,
+            weight_type=QuantType.QInt8,
+            reduce_range=seven_bits,
+        )
+
+
+def onnx_forward(path: Path, threads: int = 1) -> Forward:
+    """Loads an ONNX model as a function from ids and mask to logits."""
+    import onnxruntime as ort
+
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+    def forward(ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        (logits,) = session.run(["logits"], {"input_ids": ids, "attention_mask": mask})
+        return np.asarray(logits)
+
+    return forward

@@ -1,0 +1,129 @@
+"""Lets the teacher score the unlabelled prose, word by word.
+
+The prose is taken in one fixed random order that mixes languages, so that any number of
+finished shards is a fair sample and the stage can be stopped and resumed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from tokenizers import Tokenizer
+from transformers import BertForTokenClassification
+
+from models.train.align import encode
+from models.train.data import Prose, read_passages, read_prose, word_spans
+from models.train.export import onnx_forward, quantize, to_onnx
+from models.train.metrics import measure
+from models.train.scoring import Forward, score_texts, scored
+from models.train.settings import Run, start
+from models.train.teacher import SPECIAL
+
+MOST_CHARS = 2400
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m models.train.soft_labels")
+    parser.add_argument("--minutes", type=float, default=1e9, help="stop after this wall time")
+    run, args = start("soft_labels", parser)
+    forward, tokenizer = teacher_forward(run, args.threads)
+    _label_train(run, forward, tokenizer)
+    out = run.work / "soft"
+    out.mkdir(exist_ok=True)
+    prose, order = selected_prose(run)
+    size = run.config["soft_labels"]["shard_passages"]
+    began, words = time.time(), 0
+    for shard, at in enumerate(range(0, len(order), size)):
+        path = out / f"{shard:04d}.npz"
+        if path.exists():
+            continue
+        if time.time() - began > 60 * args.minutes:
+            break
+        words += _label_shard(run, forward, tokenizer, prose, order[at : at + size], path)
+        run.log.info("shard %d of %d, %.0f words/s", shard, len(order) // size, words / (time.time() - began))
+
+
+def teacher_forward(run: Run, threads: int = 1) -> tuple[Forward, Tokenizer]:
+    """Exports the teacher to int8 once and loads it."""
+    folder = run.work / "teacher"
+    path = folder / "model.int8.onnx"
+    if not path.exists():
+        model = BertForTokenClassification.from_pretrained(folder, attn_implementation="eager")
+        to_onnx(model, folder / "model.onnx")
+        quantize(folder / "model.onnx", path, embeddings=False)
+        (folder / "model.onnx").unlink()
+    return onnx_forward(path, threads), Tokenizer.from_file(str(run.work / "e5" / "tokenizer.json"))
+
+
+def selected_prose(run: Run) -> tuple[list[Prose], np.ndarray]:
+    """Returns all prose and the order ``(passages,)`` in which it is labelled."""
+    limits = run.config["soft_labels"]["max_passages"]
+    prose = list(read_prose(run.data / "prose_unlabelled.jsonl.xz"))
+    by_lang: dict[str, list[int]] = defaultdict(list)
+    for i, p in enumerate(prose):
+        by_lang[p.lang].append(i)
+    rng = np.random.default_rng(run.seed)
+    chosen = [
+        rng.permutation(members)[: limits.get(lang, limits["other"])]
+        for lang, members in sorted(by_lang.items())
+    ]
+    return prose, rng.permutation(np.concatenate(chosen))
+
+
+def shards(run: Run) -> Iterator[tuple[np.ndarray, list[np.ndarray]]]:
+    """Yields finished shards: passage numbers, and word probabilities ``(words, 3)`` for each."""
+    for path in sorted((run.work / "soft").glob("*.npz")):
+        with np.load(path) as stored:
+            cuts = np.cumsum(stored["words"])[:-1]
+            yield stored["passages"], np.split(stored["probabilities"].astype(np.float32), cuts)
+
+
+def clipped(text: str) -> str:
+    """The part of an unlabelled passage that is used: its first characters, cut at a blank."""
+    if len(text) <= MOST_CHARS:
+        return text
+    cut = text.rfind(" ", MOST_CHARS // 2, MOST_CHARS)
+    return text[: cut if cut > 0 else MOST_CHARS]
+
+
+def _label_shard(
+    run: Run, forward: Forward, tokenizer: Tokenizer, prose: list[Prose], which: np.ndarray, path: Path
+) -> int:
+    texts = [clipped(prose[i].text) for i in which]
+    encoded = [encode(tokenizer, t, word_spans(t)) for t in texts]
+    scores = score_texts(forward, encoded, run.config["soft_labels"]["window"], 0, SPECIAL, 1024)
+    partial = path.with_suffix(".part")
+    with partial.open("wb") as stream:
+        np.savez_compressed(
+            stream,
+            passages=which,
+            words=np.array([len(s) for s in scores]),
+            probabilities=np.concatenate(scores).astype(np.float16),
+        )
+    partial.replace(path)
+    return sum(map(len, scores))
+
+
+def _label_train(run: Run, forward: Forward, tokenizer: Tokenizer) -> None:
+    """Stores the teacher's view of the labelled passages and checks the int8 teacher on val."""
+    path = run.work / "soft_train.npz"
+    if path.exists():
+        return
+    c = run.config["teacher"]
+    train, val = (read_passages(run.data / f"{split}.jsonl") for split in ("train", "val"))
+    rows = scored(
+        forward, val, [encode(tokenizer, p.text, p.spans) for p in val], c["window"], c["overlap"], SPECIAL
+    )
+    run.log.info("int8 teacher on val %s", measure(rows))
+    encoded = [encode(tokenizer, p.text, p.spans) for p in train]
+    scores = score_texts(forward, encoded, c["window"], c["overlap"], SPECIAL, 1024)
+    np.savez_compressed(path, **{p.id: s.astype(np.float16) for p, s in zip(train, scores, strict=True)})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+"""Trains the ModernBERT student on the teacher's soft labels, then on the graded passages."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from transformers import ModernBertConfig, ModernBertForTokenClassification
+
+from models.train import embeddings
+from models.train.align import encode
+from models.train.data import LANGUAGE_GROUPS, read_passages, word_spans
+from models.train.metrics import by_group, measure
+from models.train.scoring import CLASSES, Special, scored, torch_forward
+from models.train.settings import Run, start, write_json
+from models.train.soft_labels import clipped, selected_prose, shards
+from models.train.tokenizer import BOS, EOS, PAD
+from models.train.training import Example, Plan, examples, fit, grades_to_targets
+
+LABELS = {0: "drop", 1: "keep", 2: "core"}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m models.train.student")
+    parser.add_argument("--name", default="student", help="name of the checkpoint, for ablations")
+    parser.add_argument("--minutes", type=float, help="wall time for the soft phase; the schedule adapts")
+    parser.add_argument("--init", choices=("e5", "random"), default="e5")
+    parser.add_argument("--no-soft", action="store_true", help="train on the graded passages alone")
+    parser.add_argument("--most-shards", type=int, default=10**9)
+    run, args = start("student", parser)
+    Student(run, args).train()
+
+
+class Student:
+    """The two training phases of one student and its selection on val."""
+
+    def __init__(self, run: Run, args: argparse.Namespace) -> None:
+        self.run, self.args, self.config = run, args, run.config["student"]
+        self.folder = run.work / args.name
+        self.folder.mkdir(exist_ok=True)
+        self.tokenizer = Tokenizer.from_file(str(run.work / "tokenizer.json"))
+        self.special = special(self.tokenizer)
+        self.val = read_passages(run.data / "val.jsonl")
+        self.val_encoded = [encode(self.tokenizer, p.text, p.spans) for p in self.val]
+        self.best = 0.0
+
+    def train(self) -> None:
+        """Runs both phases; each resumes from its own checkpoint."""
+        c = self.config
+        model = build(c, self.tokenizer, self.special)
+        if self.args.init == "e5":
+            embeddings.transfer(model, self.tokenizer, self.run.work / "e5")
+        self.run.log.info(
+            "%s: %.2f M parameters", self.args.name, sum(p.numel() for p in model.parameters()) / 1e6
+        )
+        true = self._true_examples()
+        if not self.args.no_soft:
+            soft = self._soft_examples()
+            both = soft + true * c["repeat_true"]
+            self.run.log.info("%d soft windows, %d true ones", len(soft), len(true))
+            self._fit(model, both, "soft", c["epochs_soft"], c["learning_rate"], self.args.minutes)
+        self._fit(model, true, "true", c["epochs_true"], c["learning_rate_true"], None)
+
+    def _fit(
+        self,
+        model: Any,
+        items: Sequence[Example],
+        phase: str,
+        epochs: int,
+        rate: float,
+        minutes: float | None,
+    ) -> None:
+        c = self.config
+        plan = Plan(
+            epochs, rate, c["weight_decay"], c["warmup"], c["batch_tokens"], c["ema"], self.run.seed, minutes
+        )
+        checkpoint = self.folder / f"{phase}.ckpt"
+
+        def on_epoch(epoch: int, averaged: Any) -> None:
+            self._keep_if_best(f"{phase} {epoch}", averaged)
+            torch.save(averaged.state_dict(), self.folder / f"{phase}.averaged.pt")
+
+        fit(model, lambda epoch: items, plan, self.special.pad, self.run.log, checkpoint, on_epoch)
+        # The next phase goes on from the averaged weights, which score better than the last step's.
+        model.load_state_dict(torch.load(self.folder / f"{phase}.averaged.pt", weights_only=True))
+
+    def _keep_if_best(self, name: str, averaged: Any) -> None:
+        rows = scored(
+            torch_forward(averaged),
+            self.val,
+            self.val_encoded,
+            self.config["window"],
+            self.config["overlap"],
+            self.special,
+        )
+        found = measure(rows)
+        self.run.log.info(
+            "%s %s val %s", self.args.name, name, " ".join(f"{k} {v:.4f}" for k, v in found.items())
+        )
+        for group, members in by_group(rows, lambda s: LANGUAGE_GROUPS[s.lang]).items():
+            self.run.log.info("  %s n=%d keep %.4f core %.4f", group, len(members),
+                              measure(members)["auc_keep"], measure(members)["auc_core"])  # fmt: skip
+        if found["auc_keep"] + found["auc_core"] > self.best:
+            self.best = found["auc_keep"] + found["auc_core"]
+            averaged.save_pretrained(self.folder / "best")
+            write_json(self.folder / "val.json", {"after": name, **found})
+
+    def _true_examples(self) -> list[Example]:
+        share, stored = self.config["soft_share"], {}
+        path = self.run.work / "soft_train.npz"
+        if path.exists() and not self.args.no_soft:
+            stored = dict(np.load(path))
+        out: list[Example] = []
+        for p in read_passages(self.run.data / "train.jsonl"):
+            targets = grades_to_targets(p.grade)
+            if p.id in stored:
+                targets = (1 - share) * targets + share * stored[p.id].astype(np.float32)
+            out += self._windows(p.text, p.spans, targets) * (
+                1 if p.lang == "en" else self.config["repeat_other"]
+            )
+        return out
+
+    def _soft_examples(self) -> list[Example]:
+        prose, _ = selected_prose(self.run)
+        out: list[Example] = []
+        for number, (which, scores) in enumerate(shards(self.run)):
+            if number >= self.args.most_shards:
+                break
+            for i, probabilities in zip(which, scores, strict=True):
+                text = clipped(prose[i].text)
+                copies = 1 if prose[i].lang == "en" else self.config["repeat_other"]
+                out += self._windows(text, word_spans(text), probabilities) * copies
+        return out
+
+    def _windows(self, text: str, spans: list[tuple[int, int]], targets: np.ndarray) -> list[Example]:
+        encoded = encode(self.tokenizer, text, spans)
+        return examples(encoded, targets, self.config["window"], self.special)
+
+
+def special(tokenizer: Tokenizer) -> Special:
+    """Looks up the ids of the special tokens."""
+    return Special(tokenizer.token_to_id(BOS), tokenizer.token_to_id(EOS), tokenizer.token_to_id(PAD))
+
+
+def build(c: dict[str, Any], tokenizer: Tokenizer, ids: Special) -> ModernBertForTokenClassification:
+    """Makes an untrained student of the configured size."""
+    config = ModernBertConfig(
+        vocab_size=tokenizer.get_vocab_size(), hidden_size=c["hidden"], intermediate_size=c["intermediate"],
+        num_hidden_layers=c["layers"], num_attention_heads=c["heads"], max_position_embeddings=2048,
+        global_attn_every_n_layers=2, local_attention=128, pad_token_id=ids.pad, bos_token_id=ids.bos,
+        eos_token_id=ids.eos, cls_token_id=ids.bos, sep_token_id=ids.eos, classifier_dropout=0.1,
+        num_labels=CLASSES, id2label=LABELS, label2id={v: k for k, v in LABELS.items()},
+        reference_compile=False, attn_implementation="sdpa",
+    )  # fmt: skip
+    return ModernBertForTokenClassification(config)
+
+
+def load(folder: Path, attention: str = "sdpa") -> ModernBertForTokenClassification:
+    """Loads a trained student for scoring."""
+    return ModernBertForTokenClassification.from_pretrained(folder, attn_implementation=attention).eval()
+
+
+if __name__ == "__main__":
+    main()

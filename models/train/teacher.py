@@ -1,0 +1,102 @@
+"""Fine-tunes the multilingual teacher on the graded passages.
+
+Word embeddings stay frozen: 96 of the 118 million parameters sit there, most pieces never
+occur in the labelled passages, and training the others would pull languages apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from tokenizers import Tokenizer
+from transformers import BertForTokenClassification
+
+from models.train import e5
+from models.train.align import Encoded, encode
+from models.train.data import LANGUAGE_GROUPS, Passage, read_passages
+from models.train.metrics import by_group, measure
+from models.train.scoring import CLASSES, Forward, Special, scored, torch_forward
+from models.train.settings import Run, start, write_json
+from models.train.training import Example, Plan, examples, fit, grades_to_targets
+
+# Ids in the e5 vocabulary: <s>, </s>, <pad>.
+SPECIAL = Special(bos=0, eos=2, pad=1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m models.train.teacher")
+    parser.add_argument("--minutes", type=float, help="wall time; the learning rate then falls with the time")
+    run, args = start("teacher", parser)
+    base, out = run.work / "e5", run.work / "teacher"
+    if not (base / "tokenizer.json").exists():
+        e5.unpack(base)
+    out.mkdir(exist_ok=True)
+    tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
+    c = run.config["teacher"]
+    model = _model(base, c["frozen_layers"])
+    train = _examples(tokenizer, read_passages(run.data / "train.jsonl"), c)
+    val = read_passages(run.data / "val.jsonl")
+    encoded = [encode(tokenizer, p.text, p.spans) for p in val]
+    best = {"score": 0.0}
+
+    def on_epoch(epoch: int, averaged: Any) -> None:
+        found = report(run, torch_forward(averaged), val, encoded, c)
+        if found["auc_keep"] + found["auc_core"] > best["score"]:
+            best["score"] = found["auc_keep"] + found["auc_core"]
+            averaged.save_pretrained(out)
+            write_json(out / "val.json", {"epoch": epoch, **found})
+
+    plan = Plan(
+        c["epochs"],
+        c["learning_rate"],
+        c["weight_decay"],
+        c["warmup"],
+        c["batch_tokens"],
+        c["ema"],
+        run.seed,
+        args.minutes,
+    )
+    fit(model, lambda epoch: train, plan, SPECIAL.pad, run.log, run.work / "teacher.ckpt", on_epoch)
+    tokenizer.save(str(out / "tokenizer.json"))
+
+
+def _model(base: Path, frozen_layers: int) -> BertForTokenClassification:
+    # Dropout inside the encoder costs a third of the time on a CPU; averaging the weights does its work.
+    model = BertForTokenClassification.from_pretrained(
+        base,
+        num_labels=CLASSES,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+        classifier_dropout=0.1,
+    )
+    model.bert.embeddings.requires_grad_(False)
+    for layer in model.bert.encoder.layer[:frozen_layers]:
+        layer.requires_grad_(False)
+    return model
+
+
+def report(
+    run: Run, forward: Forward, val: list[Passage], encoded: list[Encoded], c: dict[str, Any]
+) -> dict[str, float]:
+    """Measures a model on val, logs it by language group and returns the overall metrics."""
+    rows = scored(forward, val, encoded, c["window"], c["overlap"], SPECIAL)
+    found = measure(rows)
+    run.log.info("val %s", " ".join(f"{k} {v:.4f}" for k, v in found.items()))
+    for group, members in by_group(rows, lambda s: LANGUAGE_GROUPS[s.lang]).items():
+        run.log.info("val %s n=%d auc_keep %.4f auc_core %.4f", group, len(members),
+                     measure(members)["auc_keep"], measure(members)["auc_core"])  # fmt: skip
+    return found
+
+
+def _examples(tokenizer: Tokenizer, passages: list[Passage], c: dict[str, Any]) -> list[Example]:
+    out = []
+    for p in passages:
+        cut = examples(encode(tokenizer, p.text, p.spans), grades_to_targets(p.grade), c["window"], SPECIAL)
+        out += cut * (1 if p.lang == "en" else c["repeat_other"])
+    return out
+
+
+if __name__ == "__main__":
+    main()

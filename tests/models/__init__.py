@@ -1,0 +1,1 @@
+"""Tests of the released saliency model and of its recipe."""
