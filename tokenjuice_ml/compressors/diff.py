@@ -1,0 +1,242 @@
+"""Diffs: changed lines stay, what did not change is counted, lock files say what moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tokenjuice_ml.compressors.base import omission_line, utf8_len
+from tokenjuice_ml.compressors.diff_locks import changes, is_generated, is_lock
+from tokenjuice_ml.compressors.diff_parse import FileDiff, Hunk, files_of
+from tokenjuice_ml.detection.sample import plain
+from tokenjuice_ml.types import Context, Omission, Reduction
+
+# Changed lines beyond this many tokens are cut to the most telling hunks.
+MOST_TOKENS = 16_000
+# Longer lines are shown by their two ends, chars.
+LONG_LINE, LINE_HEAD, LINE_TAIL = 600, 320, 120
+# Longest list of packages in a lock file's note.
+MOST_PACKAGES = 40
+# Header lines that repeat what ``diff --git`` says.
+_REPEATS = ("index ", "--- ", "+++ ", "=====")
+# Here blanks at the line's start mean something.
+_INDENTED = (".py", ".pyi", ".yaml", ".yml", ".mk", "makefile", ".haml", ".sass", ".pug", ".nim", ".md")
+
+
+@dataclass(slots=True)
+class Plan:
+    """Which lines stay, and what stands for the others.
+
+    Attributes:
+        keep: one flag a line.
+        notes: what a note says, by the first line of its gap.
+        quiet: header lines that are left out with a count at the top only.
+    """
+
+    keep: bytearray
+    notes: dict[int, str] = field(default_factory=dict)
+    quiet: bytearray = field(default_factory=bytearray)
+
+
+def compress(text: str, context: Context) -> Reduction | None:
+    """Returns the diff without what did not change."""
+    lines = text.split("\n")
+    if "\x1b" in text:
+        lines = [plain(line) for line in lines]
+    if "\r" in text:
+        lines = [line.removesuffix("\r") for line in lines]
+    files = files_of(lines)
+    if not files or not any(one.hunks or one.binary >= 0 for one in files):
+        return None
+    words = [word for word in (context.output.query or "").lower().split() if len(word) >= 3]
+    plan = Plan(bytearray(b"\x01" * len(lines)), quiet=bytearray(len(lines)))
+    for one in files:
+        _plan_file(lines, one, plan)
+    _fit(lines, files, plan, words, max(MOST_TOKENS, 8 * context.budget_tokens))
+    return _rendered(lines, files, plan)
+
+
+def _plan_file(lines: list[str], one: FileDiff, plan: Plan) -> None:
+    _plan_header(lines, one, plan)
+    if one.binary >= 0:
+        _drop(plan, one.binary + 1, one.head_end, "binary data")
+    if one.hunks and (is_lock(one.path) or is_generated(one.path)):
+        start = one.hunks[0].start
+        _drop(plan, start, one.end, _file_note(lines, one))
+        return
+    for hunk in one.hunks:
+        if _whitespace_only(lines, one, hunk):
+            _drop(plan, hunk.start, hunk.end, f"whitespace only, +{hunk.added} -{hunk.removed}")
+        else:
+            _plan_hunk(lines, hunk, plan)
+
+
+def _plan_header(lines: list[str], one: FileDiff, plan: Plan) -> None:
+    """Drops the header lines that repeat the path."""
+    if not lines[one.start].startswith(("diff --", "Index: ")):
+        return
+    for index in range(one.start + 1, one.head_end):
+        if lines[index].startswith(_REPEATS) and (one.hunks or lines[index].startswith("index ")):
+            plan.keep[index] = 0
+            plan.quiet[index] = 1
+
+
+def _drop(plan: Plan, start: int, end: int, note: str) -> None:
+    for index in range(start, end):
+        plan.keep[index] = 0
+    plan.notes[start] = note
+
+
+def _file_note(lines: list[str], one: FileDiff) -> str:
+    added = sum(hunk.added for hunk in one.hunks)
+    removed = sum(hunk.removed for hunk in one.hunks)
+    size = f"+{added} -{removed}"
+    if not is_lock(one.path):
+        return f"generated, {size}"
+    packages: list[str] = []
+    for hunk in one.hunks:
+        packages += changes(lines[hunk.start + 1 : hunk.end])
+    packages = list(dict.fromkeys(packages))
+    more = f", +{len(packages) - MOST_PACKAGES} more" if len(packages) > MOST_PACKAGES else ""
+    listed = ", ".join(packages[:MOST_PACKAGES])
+    return f"lock file, {size}: {listed}{more}" if packages else f"lock file, {size}"
+
+
+def _whitespace_only(lines: list[str], one: FileDiff, hunk: Hunk) -> bool:
+    if not hunk.added or not hunk.removed or hunk.signs > 1 or one.path.lower().endswith(_INDENTED):
+        return False
+    if hunk.added + hunk.removed < 4:
+        return False
+    old = new = ""
+    for line in lines[hunk.start + 1 : hunk.end]:
+        if line[:1] == "-":
+            old += "".join(line[1:].split())
+        elif line[:1] == "+":
+            new += "".join(line[1:].split())
+    return old == new
+
+
+def _plan_hunk(lines: list[str], hunk: Hunk, plan: Plan) -> None:
+    """Keeps the changed lines, and the line before each run of them."""
+    signs = hunk.signs
+    changed = [
+        index
+        for index in range(hunk.start + 1, hunk.end)
+        if lines[index][:1] in ("+", "-") or (signs > 1 and lines[index][:signs].strip())
+    ]
+    keep = plan.keep
+    keep[hunk.start + 1 : hunk.end] = bytes(hunk.end - hunk.start - 1)
+    last = -2
+    for index in changed:
+        keep[index] = 1
+        if index - last > 1 and index - 1 > hunk.start and lines[index - 1].strip():
+            keep[index - 1] = 1
+        last = index
+
+
+def _fit(lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[str], most: int) -> None:
+    """Cuts hunks until the changed lines are at most about `most` tokens."""
+    room = most * 3.4
+    sizes = [(one, hunk, _size(lines, hunk, plan)) for one in files for hunk in one.hunks]
+    total = sum(size for _, _, size in sizes)
+    if total <= room:
+        return
+    first = {id(one.hunks[0]) for one in files if one.hunks}
+    ranked = sorted(sizes, key=lambda entry: _rank(lines, entry[0], entry[1], id(entry[1]) in first, words))
+    share = max(1500.0, room / max(1, len(files)))
+    for _, hunk, size in ranked:
+        if not size:
+            continue
+        given = min(size, share if size > share else size, max(0.0, room))
+        if given < size:
+            _clip_hunk(lines, hunk, plan, given)
+        room -= given
+
+
+def _size(lines: list[str], hunk: Hunk, plan: Plan) -> int:
+    return sum(
+        min(len(lines[index]), LONG_LINE) + 1 for index in range(hunk.start, hunk.end) if plan.keep[index]
+    )
+
+
+def _rank(
+    lines: list[str], one: FileDiff, hunk: Hunk, is_first: bool, words: Sequence[str]
+) -> tuple[int, int, int]:
+    """Sorts hunks: what the query names, then sources before tests and documents, first hunks first."""
+    low = one.path.lower()
+    asked = bool(words) and any(
+        word in low or any(word in line.lower() for line in lines[hunk.start : hunk.end]) for word in words
+    )
+    dull = low.endswith((".md", ".txt", ".rst", ".json", ".svg", ".csv")) or "test" in low or "fixture" in low
+    return (not asked, 2 * dull + (not is_first), hunk.start)
+
+
+def _clip_hunk(lines: list[str], hunk: Hunk, plan: Plan, room: float) -> None:
+    """Keeps the head of a hunk; the rest is counted."""
+    added = removed = 0
+    start = -1
+    for index in range(hunk.start + 1, hunk.end):
+        if not plan.keep[index]:
+            continue
+        room -= min(len(lines[index]), LONG_LINE) + 1
+        if room >= 0:
+            continue
+        start = index if start < 0 else start
+        added += lines[index][:1] == "+"
+        removed += lines[index][:1] == "-"
+    if start >= 0:
+        _drop(plan, start, hunk.end, f"+{added} -{removed} not shown")
+
+
+def _rendered(lines: list[str], files: list[FileDiff], plan: Plan) -> Reduction | None:
+    out: list[str] = []
+    gaps: list[Omission] = []
+    position, total = 0, len(lines)
+    clipped = 0
+    if lines and lines[-1] == "":
+        total -= 1
+    while position < total:
+        if plan.keep[position]:
+            line = lines[position]
+            if len(line) > LONG_LINE:
+                left = len(line) - LINE_HEAD - LINE_TAIL
+                gaps.append(Omission(position + 1, position + 1, 0, left, "middle of a long line"))
+                line = f"{line[:LINE_HEAD]}…[+{left:,} chars]…{line[-LINE_TAIL:]}"
+                clipped += 1
+            out.append(line)
+            position += 1
+            continue
+        position = _gap(lines, plan, position, total, out, gaps)
+    if not gaps:
+        return None
+    return Reduction("\n".join([_top(files, plan, lines), *out]), True, "diff", tuple(gaps))
+
+
+def _gap(lines: list[str], plan: Plan, start: int, total: int, out: list[str], gaps: list[Omission]) -> int:
+    """Writes what stands for the lines from `start` that are left out; returns where they end."""
+    end = start + 1
+    quiet = plan.quiet[start]
+    while end < total and not plan.keep[end] and end not in plan.notes and plan.quiet[end] == quiet:
+        end += 1
+    size = sum(map(utf8_len, lines[start:end])) + end - start
+    what = "header" if quiet else plan.notes.get(start, "")
+    if quiet:
+        gaps.append(Omission(start + 1, end, end - start, size, what))
+        return end
+    note = omission_line(end - start, start + 1, end, what)
+    if not what and size <= len(note) and end - start <= 2:
+        out += lines[start:end]
+    else:
+        out.append(note)
+        gaps.append(Omission(start + 1, end, end - start, size, what or "unchanged"))
+    return end
+
+
+def _top(files: list[FileDiff], plan: Plan, lines: list[str]) -> str:
+    """Returns the first line: this is no diff to apply."""
+    added = sum(hunk.added for one in files for hunk in one.hunks)
+    removed = sum(hunk.removed for one in files for hunk in one.hunks)
+    headers = sum(plan.quiet)
+    noun = "file" if len(files) == 1 else "files"
+    extra = f", {headers} header lines left out" if headers else ""
+    return f"[… reduced diff, not to be applied: {len(files)} {noun}, +{added} -{removed}{extra}]"

@@ -1,0 +1,177 @@
+"""Reads diffs of all makes line by line: files, hunks, and what stands around them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+_FILE = ("diff --git ", "diff --cc ", "diff --combined ", "Index: ", "diff -")
+_COMMIT = ("commit ", "From ")
+
+
+@dataclass(slots=True)
+class Hunk:
+    """One hunk, as 0-based half-open line ranges.
+
+    Attributes:
+        start: its ``@@`` line.
+        end: the line behind its last line.
+        signs: columns of signs: 1, or more in a combined diff.
+        added: added lines.
+        removed: removed lines.
+    """
+
+    start: int
+    end: int
+    signs: int = 1
+    added: int = 0
+    removed: int = 0
+
+
+@dataclass(slots=True)
+class FileDiff:
+    """What a diff says about one file.
+
+    Attributes:
+        start: its first header line.
+        head_end: the line behind its header.
+        end: the line behind its last line.
+        path: the new path, or the old one of a deleted file.
+        hunks: its hunks.
+        binary: first line of binary patch data, or -1.
+    """
+
+    start: int
+    head_end: int
+    end: int
+    path: str
+    hunks: list[Hunk] = field(default_factory=list)
+    binary: int = -1
+
+
+def files_of(lines: list[str]) -> list[FileDiff]:
+    """Returns the files of a diff; lines outside them are messages and the like."""
+    found: list[FileDiff] = []
+    position, total = 0, len(lines)
+    while position < total:
+        if _starts_file(lines, position):
+            one = _read_file(lines, position)
+            found.append(one)
+            position = one.end
+        else:
+            position += 1
+    return found
+
+
+def _starts_file(lines: list[str], position: int) -> bool:
+    line = lines[position]
+    if line.startswith(_FILE):
+        return True
+    if line.startswith("--- "):
+        return position + 1 < len(lines) and lines[position + 1].startswith("+++ ")
+    # A diff whose beginning was cut off starts inside a file.
+    return line.startswith(("@@ -", "@@@ -"))
+
+
+def _read_file(lines: list[str], start: int) -> FileDiff:
+    position, total = start, len(lines)
+    path = ""
+    binary = -1
+    while position < total and not lines[position].startswith(("@@ ", "@@@")):
+        line = lines[position]
+        if position > start and (line.startswith(_FILE) and not _same_file(line, lines[start])):
+            break
+        if line.startswith(_COMMIT) or (line == "" and binary < 0 and position > start):
+            break
+        if line.startswith("+++ ") and not line.startswith("+++ /dev/null"):
+            path = _path(line[4:])
+        elif line.startswith("--- ") and not path:
+            path = _path(line[4:])
+        elif line.startswith("GIT binary patch"):
+            binary = position
+        position += 1
+    head_end = position
+    hunks: list[Hunk] = []
+    while position < total and lines[position].startswith(("@@ ", "@@@")):
+        hunk = _read_hunk(lines, position)
+        hunks.append(hunk)
+        position = hunk.end
+    return FileDiff(start, head_end, position, path or _path_of_head(lines[start]), hunks, binary)
+
+
+def _same_file(line: str, first: str) -> bool:
+    """Says whether a second header line belongs to the file (``Index:``, then ``diff -r``)."""
+    return first.startswith("Index: ") and not line.startswith(("Index: ", "diff --git "))
+
+
+def _path(word: str) -> str:
+    word = word.partition("\t")[0].strip().strip('"')
+    return word[2:] if word[:2] in ("a/", "b/", "c/", "i/", "w/", "o/") else word
+
+
+def _path_of_head(line: str) -> str:
+    if line.startswith("diff --git "):
+        words = line[11:]
+        half = len(words) // 2
+        return _path(words[half + 1 :]) if words[half : half + 1] == " " else _path(words.rpartition(" ")[2])
+    return _path(line.partition(": ")[2] or line.rpartition(" ")[2])
+
+
+def _read_hunk(lines: list[str], start: int) -> Hunk:
+    head = lines[start]
+    signs = len(head) - len(head.lstrip("@")) - 1
+    hunk = Hunk(start, start + 1, signs)
+    if signs > 1:
+        return _read_combined(lines, hunk)
+    old, new = _counts(head)
+    position, total = start + 1, len(lines)
+    while position < total and (old > 0 or new > 0):
+        sign = lines[position][:1]
+        if sign == "+":
+            new -= 1
+            hunk.added += 1
+        elif sign == "-":
+            old -= 1
+            hunk.removed += 1
+        elif sign in (" ", ""):
+            if sign == "" and position + 1 == total:
+                break
+            old -= 1
+            new -= 1
+        elif sign != "\\":
+            break
+        position += 1
+    while position < total and lines[position].startswith("\\"):
+        position += 1
+    hunk.end = position
+    return hunk
+
+
+def _counts(head: str) -> tuple[int, int]:
+    """Returns the old and new line counts of ``@@ -a,b +c,d @@``."""
+    words = head.split(" ", 3)
+    if len(words) < 3:
+        return 0, 0
+    return _count(words[1]), _count(words[2])
+
+
+def _count(word: str) -> int:
+    tail = word.partition(",")[2]
+    if not tail:
+        return 1 if word[1:].isdecimal() else 0
+    return int(tail) if tail.isdecimal() and len(tail) < 10 else 0
+
+
+def _read_combined(lines: list[str], hunk: Hunk) -> Hunk:
+    """A combined hunk ends where a line has no sign columns."""
+    position, total = hunk.start + 1, len(lines)
+    while position < total:
+        columns = lines[position][: hunk.signs]
+        if columns.strip(" +-") and not columns.startswith("\\"):
+            break
+        if not columns and position + 1 == total:
+            break
+        hunk.added += "+" in columns
+        hunk.removed += "-" in columns
+        position += 1
+    hunk.end = position
+    return hunk

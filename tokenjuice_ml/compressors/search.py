@@ -1,0 +1,190 @@
+"""Search results: by file, path once, definitions and matches first, the rest as line numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tokenjuice_ml.compressors import search_paths
+from tokenjuice_ml.compressors.base import utf8_len
+from tokenjuice_ml.compressors.search_parse import Found, Hit, read
+from tokenjuice_ml.compressors.search_words import clip, density, is_definition, wanted
+from tokenjuice_ml.detection.sample import plain
+from tokenjuice_ml.tokens import estimate
+from tokenjuice_ml.types import Context, Omission, Reduction
+
+# Share of the original that stays, and its bounds, tokens.
+SHARE, LEAST, MOST = 0.2, 1400, 9000
+CHARS_PER_TOKEN = 3.5
+# Most chars of a hit, and the least when room is short.
+WIDE, NARROW = 160, 72
+# Most chars of a file's first hit where files are many.
+FIRST = 64
+# Most line numbers listed for a file.
+MOST_NUMBERS = 16
+
+
+@dataclass(slots=True)
+class Group:
+    """One file's hits.
+
+    Attributes:
+        path: the path.
+        hits: its hits.
+        shown: positions in `hits` that are shown, with the chars they get.
+    """
+
+    path: str
+    hits: list[Hit]
+    shown: dict[int, int]
+
+
+def compress(text: str, context: Context) -> Reduction | None:
+    """Returns the results grouped by file, cut where they are too many."""
+    if "\x1b" in text:
+        text = "\n".join(map(plain, text.split("\n")))
+    lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    form = context.detection.format
+    if form in ("paths", "ls-r", "count", "tree"):
+        return search_paths.compress(lines, form, context)
+    found = read(lines, form)
+    if found is None:
+        return search_paths.compress(lines, "paths", context)
+    whole = _grouped(found)
+    budget = max(LEAST, min(MOST, int(SHARE * len(text) / CHARS_PER_TOKEN)))
+    if len(whole) < len(text) and (context.settings.profile == "light" or estimate(whole) <= budget):
+        exact = found.exact and not found.rest
+        return Reduction(whole, not exact, "search", () if exact else _regrouped(text, lines, whole))
+    return _cut(lines, found, wanted(context), budget)
+
+
+def _grouped(found: Found) -> str:
+    """Returns all hits under their paths."""
+    out = [found.rest[index] for index in sorted(found.rest)]
+    for path, hits in found.files.items():
+        out.append(path)
+        out += [f"{hit.number}{'-' if hit.context else ':'}{hit.text}" for hit in hits]
+    return "\n".join(out)
+
+
+def _regrouped(text: str, lines: list[str], whole: str) -> tuple[Omission, ...]:
+    return (Omission(1, len(lines), 0, max(0, utf8_len(text) - utf8_len(whole)), "layout of the output"),)
+
+
+def _cut(lines: list[str], found: Found, words: list[str], budget: int) -> Reduction:
+    """Shows each file with its best hits, until the budget is spent."""
+    groups = [Group(path, hits, {}) for path, hits in found.files.items()]
+    room = budget * CHARS_PER_TOKEN
+    room -= sum(len(group.path) + 2 for group in groups)
+    width = WIDE if room / max(1, found.hits) > WIDE / 2 else NARROW + 24
+    _choose(groups, words, room, width)
+    out = [_top(found, len(groups))]
+    out += [_note_line(found.rest[index]) for index in sorted(found.rest)[:12]]
+    gaps: list[Omission] = []
+    bare: list[Group] = []
+    for group in groups:
+        if not group.shown and len(groups) > 400:
+            bare.append(group)
+            continue
+        _write(group, words, out, gaps)
+    if bare:
+        out.append(_many(bare, gaps))
+    if len(found.rest) > 12:
+        out.append(f"[… {len(found.rest) - 12} other lines]")
+    if not gaps:
+        gaps.append(Omission(1, len(lines), 0, 0, "layout of the output"))
+    gaps.sort(key=lambda gap: gap.first_line)
+    return Reduction("\n".join(out), True, "search", tuple(gaps))
+
+
+def _top(found: Found, files: int) -> str:
+    return f"[… {found.hits} hits in {files} {'file' if files == 1 else 'files'}, by file]"
+
+
+def _note_line(line: str) -> str:
+    return line if len(line) <= 300 else f"{line[:240]}…+{len(line) - 240}"
+
+
+def _many(bare: list[Group], gaps: list[Omission]) -> str:
+    hits = [hit for group in bare for hit in group.hits]
+    first, last = min(hit.source for hit in hits), max(hit.source for hit in hits)
+    size = sum(len(hit.text) for hit in hits)
+    gaps.append(Omission(first + 1, last + 1, len(hits), size, f"hits in {len(bare)} files"))
+    names = ", ".join(group.path for group in bare[:40])
+    more = f", +{len(bare) - 40}" if len(bare) > 40 else ""
+    return f"[… {len(hits)} hits in {len(bare)} more files: {names}{more}]"
+
+
+def _choose(groups: list[Group], words: Sequence[str], room: float, width: int) -> None:
+    """Picks hits: the first of each file, then definitions and the densest, then what else fits."""
+    for group in groups:
+        first = next((position for position, hit in enumerate(group.hits) if not hit.context), None)
+        if first is not None and room > 0:
+            group.shown[first] = FIRST
+            room -= min(len(group.hits[first].text), FIRST) + 6
+    for _, number, position in _ranked(groups, words):
+        group = groups[number]
+        cost = min(len(group.hits[position].text), width + 8) + 6 - group.shown.get(position, -6)
+        if cost <= room:
+            group.shown[position] = width
+            room -= cost
+        elif room < 20:
+            break
+
+
+def _ranked(groups: list[Group], words: Sequence[str]) -> list[tuple[float, int, int]]:
+    """Returns hits as (minus score, group, position), the best first."""
+    ranked: list[tuple[float, int, int]] = []
+    seen: dict[str, int] = {}
+    for number, group in enumerate(groups):
+        for position, hit in enumerate(group.hits):
+            if not hit.context:
+                # Later hits of a file that is shown already tell less.
+                score = _score(hit, words, seen) - 0.04 * min(position, 30)
+                ranked.append((-score, number, position))
+    ranked.sort()
+    return ranked
+
+
+def _score(hit: Hit, words: Sequence[str], seen: dict[str, int]) -> float:
+    text = hit.text[:400].strip()
+    copies = seen.get(text, 0)
+    seen[text] = copies + 1
+    low = text.lower()
+    score = 2.0 * is_definition(text) + 0.4 * density(low, words)
+    if low.startswith(("//", "#", "*", "/*", "use ", "import ", "from ")):
+        score -= 0.3
+    return score - 0.8 * min(copies, 3)
+
+
+def _write(group: Group, words: Sequence[str], out: list[str], gaps: list[Omission]) -> None:
+    """Writes a file's hits, and the line numbers of those that are not shown."""
+    out.append(group.path)
+    hidden: list[Hit] = []
+    for position, hit in enumerate(group.hits):
+        if position in group.shown:
+            piece, left = clip(hit.text, words, group.shown[position])
+            out.append(f"{hit.number}: {piece}" if hit.number else piece)
+            if left:
+                gaps.append(Omission(hit.source + 1, hit.source + 1, 0, left, "rest of a long line"))
+        else:
+            hidden.append(hit)
+    if hidden:
+        out.append(_hidden_note(hidden))
+        first, last = hidden[0].source + 1, hidden[-1].source + 1
+        size = sum(utf8_len(hit.text) + len(group.path) + len(hit.number) + 3 for hit in hidden)
+        gaps.append(Omission(first, last, len(hidden), size, f"hits in {group.path}"))
+
+
+def _hidden_note(hidden: list[Hit]) -> str:
+    hits = [hit for hit in hidden if not hit.context]
+    around = len(hidden) - len(hits)
+    extra = f"{around} context {'line' if around == 1 else 'lines'}" if around else ""
+    if not hits:
+        return f"[… {extra}]"
+    listed = ""
+    if hits[0].number:
+        shown = hits[:MOST_NUMBERS]
+        more = f", +{len(hits) - len(shown)} to {hits[-1].number}" if len(hits) > len(shown) else ""
+        listed = ": " + ", ".join(f"{hit.number}" for hit in shown) + more
+    return f"[… {len(hits)} more{' and ' + extra if extra else ''}{listed}]"

@@ -1,0 +1,174 @@
+"""Lists of paths as a tree, counts by file, and recursive listings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from tokenjuice_ml.compressors.base import utf8_len
+from tokenjuice_ml.compressors.search_words import wanted
+from tokenjuice_ml.tokens import estimate
+from tokenjuice_ml.types import Context, Omission, Reduction
+
+LEAST, MOST, SHARE = 1000, 2500, 0.16
+CHARS_PER_TOKEN = 3.4
+
+
+def compress(lines: list[str], form: str, context: Context) -> Reduction | None:
+    """Returns a list of paths shorter, or None where it is no list."""
+    size = sum(map(utf8_len, lines)) + len(lines)
+    budget = context.budget_tokens or max(LEAST, min(MOST, int(SHARE * size / CHARS_PER_TOKEN)))
+    if form == "count":
+        return _counts(lines, budget)
+    if form == "ls-r":
+        lines = _flattened(lines) or lines
+    paths = [line for line in lines if line]
+    if len(paths) < 5 or sum("/" in path for path in paths) < 0.5 * len(paths):
+        return None
+    whole = _shortest(paths)
+    exact = form != "ls-r" and len(paths) == len(lines) and unfold(whole) == paths
+    if whole and (context.settings.profile == "light" or estimate(whole) <= budget):
+        gaps = () if exact else (Omission(1, len(lines), 0, 0, "order of the list"),)
+        return Reduction(whole, not exact, "search", gaps)
+    return _cut(paths, len(lines), budget, wanted(context))
+
+
+def _split(path: str) -> tuple[str, str]:
+    """Returns the folder, its slash included, and the name (a folder's own slash stays with it)."""
+    at = path.rstrip("/").rfind("/")
+    return path[: at + 1], path[at + 1 :]
+
+
+def _by_folder(paths: Iterable[str]) -> list[tuple[str, list[str]]]:
+    """Returns runs of neighbours in the same folder."""
+    runs: list[tuple[str, list[str]]] = []
+    for path in paths:
+        folder, name = _split(path)
+        if runs and runs[-1][0] == folder:
+            runs[-1][1].append(name)
+        else:
+            runs.append((folder, [name]))
+    return runs
+
+
+def _shortest(paths: list[str]) -> str:
+    """Returns the list with each folder once: flat, or as a tree of folders."""
+    flat = "\n".join(f"{folder}: {_names(names)}" for folder, names in _by_folder(paths))
+    return flat
+
+
+def _names(names: list[str]) -> str:
+    """Joins names with blanks, or with a bar where a name has a blank of its own."""
+    sign = " | " if any(" " in name for name in names) else " "
+    return sign.join(names)
+
+
+def unfold(text: str) -> list[str]:
+    """Returns the paths that a folded list stands for."""
+    paths: list[str] = []
+    for line in text.split("\n"):
+        folder, sign, names = line.partition(": ")
+        if sign:
+            paths += [folder + name for name in names.split(" | " if " | " in names else " ")]
+    return paths
+
+
+def _cut(paths: list[str], total: int, budget: int, words: list[str]) -> Reduction:
+    """Shows each folder with some of its names; folders beyond the budget are counted."""
+    merged: dict[str, list[str]] = {}
+    for path in paths:
+        folder, name = _split(path)
+        merged.setdefault(folder, []).append(name)
+    room = budget * CHARS_PER_TOKEN
+    share = max(24.0, (room - sum(len(folder) + 16 for folder in merged)) / len(merged))
+    out = [f"[… {len(paths)} paths in {len(merged)} folders]"]
+    hidden = 0
+    folders = list(merged.items())
+    for index, (folder, names) in enumerate(folders):
+        if room < len(folder) + 24:
+            rest = sum(len(names) for _, names in folders[index:])
+            out.append(f"[… {rest} paths in {len(folders) - index} more folders: {_listed(folders[index:])}]")
+            hidden += rest
+            break
+        line, left = _folder_line(folder, names, share, words)
+        hidden += left
+        room -= len(line) + 1
+        out.append(line)
+    size = sum(map(utf8_len, paths)) + len(paths) - sum(map(utf8_len, out))
+    gap = Omission(1, total, hidden, max(0, size), f"{hidden} of {len(paths)} paths")
+    return Reduction("\n".join(out), True, "search", (gap,))
+
+
+def _listed(folders: list[tuple[str, list[str]]]) -> str:
+    shown = ", ".join(f"{folder} {len(names)}" for folder, names in folders[:8])
+    return shown + (f", +{len(folders) - 8}" if len(folders) > 8 else "")
+
+
+def _folder_line(folder: str, names: list[str], room: float, words: list[str]) -> tuple[str, int]:
+    """Returns a folder's line and how many of its names are not on it."""
+    wanted_first = (
+        sorted(names, key=lambda name: not any(word in name.lower() for word in words)) if words else names
+    )
+    chosen: set[str] = set()
+    for name in wanted_first:
+        if room < len(name) + 1 and len(chosen) >= 2:
+            break
+        chosen.add(name)
+        room -= len(name) + 1
+    shown = [name for name in names if name in chosen]
+    left = len(names) - len(shown)
+    if left <= 0:
+        return f"{folder}: {_names(names)}", 0
+    kinds = Counter(_extension(name) for name in names if name not in chosen)
+    census = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(3))
+    return f"{folder}: {_names(shown)} […+{left}: {census}]", left
+
+
+def _extension(name: str) -> str:
+    stem, dot, tail = name.rpartition(".")
+    return f".{tail}" if dot and stem and len(tail) <= 8 else "other" if not name.endswith("/") else "folders"
+
+
+def _flattened(lines: list[str]) -> list[str] | None:
+    """Returns the paths of ``ls -R``; None for long listings."""
+    folder, paths = "", []
+    for index, line in enumerate(lines):
+        if line.endswith(":") and (index == 0 or lines[index - 1] == ""):
+            folder = line[:-1].rstrip("/") + "/"
+        elif line and folder:
+            if (
+                line.startswith("total ")
+                or line[:1] in "-dl"
+                and line[1:4].strip("rwx-") == ""
+                and len(line) > 30
+            ):
+                return None
+            paths.append(folder + line)
+    return paths
+
+
+def _counts(lines: list[str], budget: int) -> Reduction | None:
+    """Counts by file (``grep -c``): files without a hit are counted, the others stay, most first."""
+    pairs = [
+        (path, count) for path, _, count in (line.rpartition(":") for line in lines) if count.isdecimal()
+    ]
+    hits = [(path, count) for path, count in pairs if int(count[:12]) > 0]
+    if len(pairs) < 0.8 * len([line for line in lines if line]):
+        return None
+    room = budget * CHARS_PER_TOKEN
+    keep: set[str] = set()
+    for path, count in sorted(hits, key=lambda pair: -int(pair[1][:12])):
+        room -= len(path) + len(count) + 2
+        if room < 0:
+            break
+        keep.add(path)
+    total = sum(int(count[:12]) for _, count in hits)
+    out = [f"[… {total} hits in {len(hits)} of {len(pairs)} files]"]
+    out += [f"{path}:{count}" for path, count in hits if path in keep]
+    left = len(hits) - len(keep)
+    if left:
+        out.append(f"[… {left} files with fewer hits]")
+    gone = len(lines) - len(keep)
+    size = sum(map(utf8_len, lines)) - sum(map(utf8_len, out[1:]))
+    what = f"{len(pairs) - len(hits)} files without a hit" + (f", {left} with few" if left else "")
+    return Reduction("\n".join(out), True, "search", (Omission(1, len(lines), gone, max(0, size), what),))
