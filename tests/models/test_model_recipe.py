@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 np = pytest.importorskip("numpy")
 tokenizers = pytest.importorskip("tokenizers")
-
-import itertools
-
 align = pytest.importorskip("models.train.align")
 data = pytest.importorskip("models.train.data")
 metrics = pytest.importorskip("models.train.metrics")
