@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 LOCKS = frozenset(
-    ("cargo.lock", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "composer.lock")
-    + (
+    (
+        "cargo.lock",
+        "package-lock.json",
+        "npm-shrinkwrap.json",
+        "pnpm-lock.yaml",
+        "yarn.lock",
+        "composer.lock",
         "poetry.lock",
         "gemfile.lock",
         "go.sum",
@@ -13,8 +18,6 @@ LOCKS = frozenset(
         "pipfile.lock",
         "flake.lock",
         "mix.lock",
-    )
-    + (
         "podfile.lock",
         "pubspec.lock",
         "packages.lock.json",

@@ -82,9 +82,9 @@ def _read_file(lines: list[str], start: int) -> FileDiff:
             break
         if line.startswith(_COMMIT) or (line == "" and binary < 0 and position > start):
             break
-        if line.startswith("+++ ") and not line.startswith("+++ /dev/null"):
-            path = _path(line[4:])
-        elif line.startswith("--- ") and not path:
+        if (line.startswith("+++ ") and not line.startswith("+++ /dev/null")) or (
+            line.startswith("--- ") and not path
+        ):
             path = _path(line[4:])
         elif line.startswith("GIT binary patch"):
             binary = position

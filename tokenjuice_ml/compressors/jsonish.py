@@ -12,7 +12,7 @@ from tokenjuice_ml.types import Context, Omission, Reduction
 # Share of the original that stays where no budget is given, and its bounds, tokens.
 SHARE, LEAST, MOST = 0.09, 900, 2400
 # Chars a token of minified JSON has on average; tables in words have more.
-CHARS_PER_TOKEN = 3.3
+CHARS_PER_TOKEN = 3.6
 _ROUNDS = 3
 
 
@@ -21,11 +21,12 @@ def compress(text: str, context: Context) -> Reduction | None:
     documents = read(text)
     if documents is None:
         return None
-    whole = _whole(documents)
-    budget = context.budget_tokens or min(MOST, max(LEAST, int(SHARE * _tokens(text))))
-    if context.settings.profile == "light" or len(whole) <= budget * CHARS_PER_TOKEN * 1.6:
-        body = _lossless(documents, whole)
-        if context.settings.profile == "light" or _tokens(body) <= budget * 1.15:
+    budget = context.budget_tokens or min(MOST, max(LEAST, int(SHARE * len(text) / CHARS_PER_TOKEN)))
+    light = context.settings.profile == "light"
+    # Minifying takes at most two thirds; far over that, no layout alone can be enough.
+    if light or len(text) <= budget * CHARS_PER_TOKEN * 5:
+        body = _lossless(documents, _whole(documents))
+        if light or _tokens(body) <= budget * 1.15:
             return Reduction(body, False, "json", detail="reversible: only the layout is new")
     return _cut(text, documents, budget, context)
 
@@ -79,21 +80,25 @@ def _cut(text: str, documents: Documents, budget: int, context: Context) -> Redu
     """Returns the lossy view, at most a little over `budget` tokens."""
     words = _query_words(context.output.query)
     chars = budget * CHARS_PER_TOKEN
-    if len(documents.cut) > 400:
-        rest = documents.cut
-        documents = Documents(
-            documents.values, documents.lines, rest[:200] + "…" + rest[-150:], documents.many
-        )
-    body, page = "", Page()
-    for _ in range(_ROUNDS):
-        page = Page(words)
-        tree = show(_value(documents), chars, page)
+    documents = _clipped_rest(documents)
+    shared: dict[int, Any] = {}
+    for attempt in range(_ROUNDS):
+        page = Page(words, shared=shared)
+        tree = show(_value(documents), chars, page, big=True)
         body = _joined(tree, page, documents)
         used = _tokens(body)
-        if used <= budget * 1.08:
+        if used <= budget * 1.08 and (attempt or used >= 0.75 * budget):
             break
-        chars *= 0.95 * budget / used
+        # The text itself says how many chars its tokens have.
+        chars = min(chars * 1.5, max(chars * 0.3, chars * 0.97 * budget / used))
     return Reduction(body, page.lossy, "json", _omissions(text, body, page))
+
+
+def _clipped_rest(documents: Documents) -> Documents:
+    rest = documents.cut
+    if len(rest) <= 400:
+        return documents
+    return Documents(documents.values, documents.lines, f"{rest[:200]}…{rest[-150:]}", documents.many)
 
 
 def _query_words(query: str | None) -> list[str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from tokenjuice_ml.compressors import jsonish_plan as plan
 from tokenjuice_ml.compressors import jsonish_rows as rows_of
 from tokenjuice_ml.compressors import jsonish_table as tables
-from tokenjuice_ml.compressors.jsonish_parse import Doubled, Num, encode
+from tokenjuice_ml.compressors.jsonish_parse import Doubled, encode
 
 # Objects with at least this many entries of one shape are shown as a table with a key column.
 MAP_ROWS = 6
@@ -25,12 +25,14 @@ class Page:
         blocks: the tables, in order.
         lost: what was left out: a phrase and its bytes.
         lossy: True once anything was left out.
+        shared: tables by the id of what they were built from, kept from one attempt to the next.
     """
 
     words: Sequence[str] = ()
     blocks: list[str] = field(default_factory=list)
     lost: list[tuple[str, int]] = field(default_factory=list)
     lossy: bool = False
+    shared: dict[int, Any] = field(default_factory=dict)
 
     def lose(self, what: str, size: int) -> None:
         """Writes down that something was left out."""
@@ -38,10 +40,19 @@ class Page:
         self.lost.append((what, size))
 
 
-def show(value: Any, chars: float, page: Page, path: str = "", depth: int = 0) -> str:
-    """Returns `value` in about `chars` chars; tables go to `page.blocks`."""
-    text = encode(value)
-    if len(text) <= chars or len(text) <= 24:
+def show(value: Any, chars: float, page: Page, path: str = "", depth: int = 0, big: bool = False) -> str:
+    """Returns `value` in about `chars` chars; tables go to `page.blocks`.
+
+    Args:
+        value: the value.
+        chars: most chars it should take.
+        page: gets the tables and what was left out.
+        path: where the value stands, for notes.
+        depth: objects and arrays around it.
+        big: True where it is known not to fit.
+    """
+    text = "" if big and isinstance(value, (dict, list)) and value else encode(value)
+    if text and (len(text) <= chars or len(text) <= 24):
         return text if not isinstance(value, (dict, list)) else lossless(value, text, page, path)
     if depth >= MAX_DEPTH:
         page.lose(f"{path or 'value'} nested deeply", len(text) - 80)
@@ -107,7 +118,7 @@ def _show_string(value: str, chars: float, page: Page, path: str) -> str:
 
 def _show_object(value: dict[str, Any], chars: float, page: Page, path: str, depth: int) -> str:
     if _is_map(value):
-        table = _map_table(value)
+        table = _cached(page, value, _map_table)
         if table is not None:
             return show_table(table, chars, page, path, "entries")
     items = list(value.items())
@@ -172,6 +183,14 @@ def _is_map(value: dict[str, Any]) -> bool:
     return inner >= 0.8 * len(value)
 
 
+def _cached(page: Page, value: Any, build: Callable[[Any], tables.Table | None]) -> tables.Table | None:
+    """Returns the table of `value`, built once for all attempts."""
+    key = id(value)
+    if key not in page.shared:
+        page.shared[key] = build(value)
+    return cast("tables.Table | None", page.shared[key])
+
+
 def _map_table(value: dict[str, Any]) -> tables.Table | None:
     table = tables.build(list(value.values()))
     if table is None:
@@ -182,7 +201,7 @@ def _map_table(value: dict[str, Any]) -> tables.Table | None:
 
 def _show_list(value: list[Any], chars: float, page: Page, path: str, depth: int) -> str:
     if len(value) >= 3 and sum(isinstance(item, dict) for item in value) >= 0.6 * len(value):
-        table = tables.build(value)
+        table = _cached(page, value, tables.build)
         if table is not None:
             return show_table(table, chars, page, path, "rows")
     if all(not isinstance(item, (dict, list)) for item in value):
@@ -252,7 +271,10 @@ def _counted(found: Any, most: int = 4) -> str:
 
 def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: str) -> str:
     """Adds the table to the page, inside about `chars` chars; returns its reference."""
-    found = plan.views(table)
+    found = page.shared.get(-id(table)) or plan.views(table)
+    page.shared[-id(table)] = found
+    for view in found:
+        view.width = 0
     count, room = plan.room_for_rows(found, table.count, max(chars - _constant_cost(table), chars / 3))
     plan.widths(found, room)
     chosen = rows_of.select(table, count, page.words)
@@ -264,14 +286,14 @@ def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: s
         notes.append(f"columns left out: {_names(hidden, 120)}")
         page.lose(f"{len(hidden)} columns of {path or 'the table'}", 0)
     if lost:
-        notes.append(f"{lost} left out")
+        notes.append(f"{lost} {noun} left out")
         notes += _summary(table)
     return _block(page, path, "; ".join(notes), body)
 
 
 def _sign(found: list[plan.View]) -> str:
     commas = any(
-        type(value) is str and "," in value or type(value) in (dict, list)
+        (type(value) is str and "," in value) or type(value) in (dict, list)
         for view in found
         if view.width
         for value in view.column.values[:30]
@@ -305,7 +327,7 @@ def _table_lines(
     """Returns the table's lines and how many rows are not there."""
     lines = [_header(table, found, sign, page)]
     shown = [view for view in found if view.width]
-    identity = plan.identity_of(table)
+    identity = next((view.column for view in found if view.rank == 0), None)
     gone = table.count - len(chosen)
     share = room / gone if gone else 0.0
     position = 0
@@ -350,10 +372,9 @@ def _summary(table: tables.Table) -> list[str]:
         ((column, found) for column, found in counted if found),
         key=lambda pair: (not rows_of.is_state(pair[0]), len(pair[1])),
     )
-    for column, found in states[:3]:
-        notes.append(f"{column.name}: {_counted(found)}")
-    for column, found in counted:
-        ends = None if found or len(notes) >= 5 else rows_of.bounds(column)
+    notes += [f"{column.name}: {_counted(found)}" for column, found in states[:3]]
+    for column, few in counted:
+        ends = None if few or len(notes) >= 5 else rows_of.bounds(column)
         if ends and ends[0] != ends[1] and rows_of.last_name(column) not in ("id", "number"):
             notes.append(f"{column.name} {ends[0]}…{ends[1]}")
     return notes

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, ItemsView
+from collections.abc import Callable
 from dataclasses import dataclass
 from json.encoder import encode_basestring
-from typing import Any, cast
+from typing import Any
 
 _SPACE = " \t\r\n"
 _TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],]')
@@ -28,8 +28,9 @@ class Doubled(dict[str, Any]):
         super().__init__(pairs)
         self.pairs = pairs
 
-    def items(self) -> ItemsView[str, Any]:
-        return cast("ItemsView[str, Any]", self.pairs)
+    def items(self) -> Any:
+        """Returns all pairs, doubled keys included."""
+        return self.pairs
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -51,13 +52,12 @@ def _unknown(value: Any) -> Any:
 
 
 def _make_encoder() -> Callable[[Any], str]:
-    from json.encoder import JSONEncoder, c_make_encoder
-
-    if c_make_encoder is not None:
-        fast = c_make_encoder(None, _unknown, _word, None, ":", ",", False, False, True)
-        return lambda value: "".join(fast(value, 0))
-    del JSONEncoder
-    return _encode_slowly
+    # The C encoder calls `_word` for each string; other interpreters have none.
+    make = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:
+        return _encode_slowly
+    fast = make(None, _unknown, _word, None, ":", ",", False, False, True)
+    return lambda value: "".join(fast(value, 0))
 
 
 def _encode_slowly(value: Any) -> str:

@@ -50,9 +50,10 @@ def compress(text: str, context: Context) -> Reduction | None:
     found = read(lines, form)
     if found is None:
         return search_paths.compress(lines, "paths", context)
-    whole = _grouped(found)
     budget = max(LEAST, min(MOST, int(SHARE * len(text) / CHARS_PER_TOKEN)))
-    if len(whole) < len(text) and (context.settings.profile == "light" or estimate(whole) <= budget):
+    light = context.settings.profile == "light"
+    whole = _grouped(found) if light or len(text) <= 12 * CHARS_PER_TOKEN * budget else text
+    if len(whole) < len(text) and (light or (len(whole) < 6 * budget and estimate(whole) <= budget)):
         exact = found.exact and not found.rest
         return Reduction(whole, not exact, "search", () if exact else _regrouped(text, lines, whole))
     return _cut(lines, found, wanted(context), budget)
@@ -122,11 +123,13 @@ def _choose(groups: list[Group], words: Sequence[str], room: float, width: int) 
         if first is not None and room > 0:
             group.shown[first] = FIRST
             room -= min(len(group.hits[first].text), FIRST) + 6
-    for _, number, position in _ranked(groups, words):
+    for score, number, position in _ranked(groups, words):
         group = groups[number]
-        cost = min(len(group.hits[position].text), width + 8) + 6 - group.shown.get(position, -6)
+        # A definition names what it defines at its head.
+        given = FIRST if score < -1.5 and width < WIDE else width
+        cost = min(len(group.hits[position].text), given + 8) + 6 - group.shown.get(position, -6)
         if cost <= room:
-            group.shown[position] = width
+            group.shown[position] = max(given, group.shown.get(position, 0))
             room -= cost
         elif room < 20:
             break

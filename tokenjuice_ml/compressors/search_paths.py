@@ -53,8 +53,7 @@ def _by_folder(paths: Iterable[str]) -> list[tuple[str, list[str]]]:
 
 def _shortest(paths: list[str]) -> str:
     """Returns the list with each folder once: flat, or as a tree of folders."""
-    flat = "\n".join(f"{folder}: {_names(names)}" for folder, names in _by_folder(paths))
-    return flat
+    return "\n".join(f"{folder}: {_names(names)}" for folder, names in _by_folder(paths))
 
 
 def _names(names: list[str]) -> str:
@@ -136,11 +135,8 @@ def _flattened(lines: list[str]) -> list[str] | None:
         if line.endswith(":") and (index == 0 or lines[index - 1] == ""):
             folder = line[:-1].rstrip("/") + "/"
         elif line and folder:
-            if (
-                line.startswith("total ")
-                or line[:1] in "-dl"
-                and line[1:4].strip("rwx-") == ""
-                and len(line) > 30
+            if line.startswith("total ") or (
+                line[:1] in "-dl" and line[1:4].strip("rwx-") == "" and len(line) > 30
             ):
                 return None
             paths.append(folder + line)

@@ -18,8 +18,6 @@ _MODIFIERS = frozenset(
         "public",
         "private",
         "protected",
-    )
-    + (
         "abstract",
         "final",
         "unsafe",
@@ -31,8 +29,16 @@ _MODIFIERS = frozenset(
         "sealed",
         "inline",
         "virtual",
+        "declare",
+        "partial",
+        "data",
+        "const",
+        "suspend",
+        "synchronized",
+        "mutating",
+        "@classmethod",
+        "local",
     )
-    + ("declare", "partial", "data", "const", "suspend", "synchronized", "mutating", "@classmethod", "local")
 )
 _DEFINERS = frozenset(
     (
@@ -49,8 +55,6 @@ _DEFINERS = frozenset(
         "type",
         "mod",
         "module",
-    )
-    + (
         "macro_rules!",
         "#define",
         "fun",
@@ -61,8 +65,15 @@ _DEFINERS = frozenset(
         "union",
         "typedef",
         "service",
+        "message",
+        "object",
+        "defmodule",
+        "defp",
+        "sub",
+        "actor",
+        "const",
+        "static",
     )
-    + ("message", "object", "defmodule", "defp", "sub", "actor", "const", "static")
 )
 _FLAGS_WITH_VALUE = frozenset(
     (
@@ -138,7 +149,7 @@ def density(low: str, words: Sequence[str]) -> int:
 def clip(text: str, words: Sequence[str], room: int) -> tuple[str, int]:
     """Returns about `room` chars of a line around what was searched for, and the chars left out."""
     text = text.strip()
-    if len(text) <= room:
+    if len(text) <= room + 8:
         return text, 0
     low = text.lower() if len(text) < 20_000 else text[:20_000].lower()
     at = min((position for word in words if (position := low.find(word)) >= 0), default=0)
