@@ -6,7 +6,12 @@ notebooks go to modules of their own.
 
 from __future__ import annotations
 
+from functools import partial
+
+from tokenjuice_ml.compressors.code_config import FORMATS, compress_config
 from tokenjuice_ml.compressors.code_languages import LANGUAGES, language_of
+from tokenjuice_ml.compressors.code_markup import compress_markdown
+from tokenjuice_ml.compressors.code_notebook import compress_notebook
 from tokenjuice_ml.compressors.code_sheet import LONG_LINE, Body, Sheet, render
 from tokenjuice_ml.compressors.code_signals import keep_imports, keep_query, keep_signals
 from tokenjuice_ml.compressors.code_tree import fold_tree
@@ -14,15 +19,44 @@ from tokenjuice_ml.compressors.code_walk import fold_walk
 from tokenjuice_ml.compressors.table import query_words
 from tokenjuice_ml.types import Context, Reduction
 
+FORM_ENDINGS = {
+    **dict.fromkeys(("md", "markdown", "mdx"), "markdown"),
+    **dict.fromkeys(("yml", "yaml"), "yaml"),
+    **dict.fromkeys(("toml", "lock"), "toml"),
+    **dict.fromkeys(("ini", "cfg", "conf", "properties", "env"), "ini"),
+    **dict.fromkeys(("css", "scss", "less"), "css"),
+    **dict.fromkeys(("dockerfile", "containerfile"), "dockerfile"),
+    **dict.fromkeys(("mk", "makefile"), "makefile"),
+    "sql": "sql",
+    "ipynb": "notebook",
+}
 # A syntax tree costs about twelve times the text; longer files go by indentation.
 MOST_TREE_CHARS = 400_000
 
 
 def compress(text: str, context: Context) -> Reduction | None:
     """Returns the file with its bodies folded, None when nothing folds."""
+    form = _form(context)
+    if form == "markdown":
+        return compress_markdown(text, context)
+    if form == "notebook":
+        return compress_notebook(text, context, partial(_fold_markdown, context=context))
+    if form in FORMATS:
+        return compress_config(text, form, context)
     text = text.replace("\r\n", "\n")
     language = language_of(context.output.extension, context.detection.format, text)
     return _fold(text, language, context)
+
+
+def _form(context: Context) -> str:
+    """Returns the format of a file that is no programming language, "" for the others."""
+    extension = (context.output.extension or "").lower()
+    return FORM_ENDINGS.get(extension) or context.detection.format
+
+
+def _fold_markdown(text: str, context: Context) -> str:
+    reduction = compress_markdown(text, context)
+    return reduction.text if reduction else text
 
 
 def _fold(text: str, language: str, context: Context) -> Reduction | None:

@@ -42,14 +42,16 @@ class Sheet:
         flags: `KEEP` or what the dropped line belongs to.
         closing: by first dropped row, text that closes what is cut (quotes, ``*/``).
         opening: rows of a lone comment opener that is joined with the next row.
-        pinned: rows that no later step may drop.
+        gone: rows whose text was joined to an earlier one.
+        notes: by first dropped row, what the fold held.
     """
 
     lines: list[str]
     flags: bytearray = field(default_factory=bytearray)
     closing: dict[int, str] = field(default_factory=dict)
     opening: set[int] = field(default_factory=set)
-    pinned: set[int] = field(default_factory=set)
+    gone: set[int] = field(default_factory=set)
+    notes: dict[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.flags = bytearray(len(self.lines))
@@ -103,6 +105,9 @@ def render(sheet: Sheet) -> tuple[str, tuple[Omission, ...]]:
             after_fold = True
             row = end
             continue
+        if row in sheet.gone:
+            row += 1
+            continue
         line, row = _kept_line(sheet, row, gaps)
         if after_fold and out and _closes(line):
             out[-1] += _joint(out[-1], line.lstrip()) + line.lstrip()
@@ -124,7 +129,8 @@ def _joint(before: str, after: str) -> str:
 def _keep_small_runs(sheet: Sheet) -> None:
     """Shows runs that are no longer than their mark would be."""
     for start, end in list(sheet.dropped()):
-        if end - start <= 2 and start not in sheet.closing and sheet.size(start, end - 1) <= SMALL_FOLD:
+        plain = start not in sheet.closing and start not in sheet.notes
+        if end - start <= 2 and plain and sheet.size(start, end - 1) <= SMALL_FOLD:
             sheet.show(start, end - 1)
 
 
@@ -141,8 +147,9 @@ def _write_fold(sheet: Sheet, row: int, end: int, out: list[str], gaps: list[Omi
     lines = sheet.lines[row:end]
     what = WHAT[sheet.flags[row]]
     gaps.append(Omission(row + 1, end, end - row, sum(utf8_len(line) + 1 for line in lines), what))
-    if not out or not out[-1].strip() or out[-1].startswith("[…"):
-        out.append(omission_line(end - row, row + 1, end, what))
+    note = sheet.notes.get(row)
+    if note or not out or not out[-1].strip() or out[-1].startswith("[…"):
+        out.append(omission_line(end - row, row + 1, end, note or what))
         return
     before = out[-1].rstrip() + sheet.closing.get(row, "")
     out[-1] = before + ("" if before.endswith(OPENERS) else " ") + mark(row + 1, end)

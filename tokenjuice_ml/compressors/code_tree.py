@@ -11,7 +11,7 @@ from tokenjuice_ml.compressors.code_sheet import BODY, DATA, FEW_ROWS, KEEP, Bod
 from tokenjuice_ml.compressors.code_walk import fold_rows
 
 LONG_DATA, DATA_HEAD = 32, 6
-PROBE_CHARS, PROBE_FROM = 12_000, 120_000
+PROBES, PROBE_FROM = (6_000, 8_500), 24_000
 FEW_ERRORS, CHARS_PER_ERROR = 6, 600
 BLOCKS = frozenset(
     [
@@ -68,7 +68,7 @@ def fold_tree(sheet: Sheet, text: str, language: str) -> list[Body] | None:
     if parts is None:
         return None
     parser, cursor = parts
-    if len(text) > PROBE_FROM and _is_garbage(parser, cursor, text[:PROBE_CHARS]):
+    if len(text) > PROBE_FROM and _is_garbage(parser, cursor, text):
         return None
     root = parser.parse(text.encode("utf-8", "surrogatepass")).root_node
     found: dict[str, list[Any]] = cursor.captures(root)
@@ -106,10 +106,16 @@ def _show_declarations(sheet: Sheet, found: dict[str, list[Any]]) -> None:
             sheet.show(row, row)
 
 
-def _is_garbage(parser: Any, cursor: Any, head: str) -> bool:
-    """Text that is no such language is slow to parse, so its start is tried first."""
-    root = parser.parse(head.encode("utf-8", "surrogatepass")).root_node
-    return _too_many(cursor.captures(root), len(head))
+def _is_garbage(parser: Any, cursor: Any, text: str) -> bool:
+    """Text that is no such language is slow to parse, so its start is tried first.
+
+    A cut inside a string looks broken too: only two cuts that both look so are garbage.
+    """
+    for size in PROBES:
+        root = parser.parse(text[:size].encode("utf-8", "surrogatepass")).root_node
+        if not _too_many(cursor.captures(root), size):
+            return False
+    return True
 
 
 def _too_many(found: dict[str, list[Any]], size: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 # Elements that show nothing to a reader.
@@ -160,13 +161,20 @@ def local(tag: Any) -> str:
 
 def is_hidden(element: Any) -> bool:
     """True for elements a reader does not see."""
-    attributes = element.attrib
-    if "hidden" in attributes:
+    names = element.keys()
+    if not names:
+        return False
+    if "style" in names:
+        style = element.get("style")
+        if "none" in style and "display:none" in style.replace(" ", "").lower():
+            return True
+    if "hidden" in names:
         return True
-    style = attributes.get("style")
-    if style and "display" in style:
-        return "display:none" in style.replace(" ", "").lower()
-    return attributes.get("aria-hidden") == "true" and element.tag not in ("body", "html", "main")
+    return (
+        "aria-hidden" in names
+        and element.get("aria-hidden") == "true"
+        and element.tag not in ("body", "html", "main")
+    )
 
 
 class Frames:
@@ -207,17 +215,23 @@ def _text_size(element: Any) -> int:
 
 
 def _named_frame(element: Any) -> bool:
-    tag, attributes = element.tag, element.attrib
+    tag, names = element.tag, element.keys()
     if tag in FRAME:
         return True
-    if not attributes or tag in ("body", "html", "main", "article"):
+    if not names or tag in ("body", "html", "main", "article"):
         return False
-    if attributes.get("role") in FRAME_ROLES:
+    if "role" in names and element.get("role") in FRAME_ROLES:
         return True
-    named = f"{attributes.get('class', '')} {attributes.get('id', '')}"
-    return len(named) > 3 and any(
+    return ("class" in names and _frame_name(element.get("class"))) or (
+        "id" in names and _frame_name(element.get("id"))
+    )
+
+
+@lru_cache(maxsize=4096)
+def _frame_name(named: str) -> bool:
+    return any(
         word in FRAME_WORDS or word.startswith(FRAME_STARTS) or word.endswith(FRAME_ENDS)
-        for word in named.lower().split()
+        for word in named[:500].lower().split()
     )
 
 

@@ -149,7 +149,7 @@ def _left_out(page: Page, element: Any, tag: str, frames: Frames, keep_frames: b
         if tag in ("script", "style", "iframe", "noscript"):
             page.left_out[tag] += 1
         return True
-    if not element.attrib and tag not in ("nav", "footer", "aside"):
+    if tag not in ("nav", "footer", "aside") and not element.keys():
         return False
     if is_hidden(element):
         page.left_out["hidden"] += 1
