@@ -134,9 +134,9 @@ def _positions(text: str) -> list[int]:
 def _breaks(gap: str) -> str:
     """Returns the line break that stands for a gap: one, or two where a blank line was."""
     first = gap.find("\n")
-    end = "\r\n" if first and gap[first - 1] == "\r" else "\n"
     if first < 0:
         return "\n"
+    end = "\r\n" if first and gap[first - 1] == "\r" else "\n"
     second = gap.find("\n", first + 1)
     while second >= 0:
         if not gap[first + 1 : second].strip():

@@ -54,8 +54,9 @@ def select_spans(text: str, scores: Sequence[float], ratio: float, query: str | 
     units = _glue(text, low, segments, spans, scores, query)
     aim, best = before * ratio, None
     scale = before / max(1e-9, sum(units.cost))
+    leads = _leads(text, low, segments)
     for _ in range(_ROUNDS):
-        kept = _best_runs(units, aim / scale)
+        kept = _bring_along(units, segments, leads, _best_runs(units, aim / scale))
         pieces, cuts = _pieces(text, segments, units, kept)
         shown = render(text, pieces, cuts)
         after = estimate(shown.text)
@@ -184,6 +185,37 @@ def _way_back(on: float, off: float, from_on: bytearray, from_off: bytearray) ->
     return kept
 
 
+def _leads(text: str, low: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
+    """Returns (segment, segment it needs): list items and their lead, text and a heading that denies it."""
+    denying: dict[int, bool] = {}
+    out: list[tuple[int, int]] = []
+    for index, segment in enumerate(segments):
+        for needed in segment.needs:
+            lead = segments[needed]
+            if lead.kind is Kind.HEADING and needed not in denying:
+                denying[needed] = bool(protect.governed(text, lead.start, lead.end, low))
+            if lead.kind is not Kind.LABEL and denying.get(needed, True):
+                out.append((index, needed))
+    return out
+
+
+def _bring_along(
+    units: _Units, segments: Sequence[Segment], leads: Sequence[tuple[int, int]], kept: bytearray
+) -> bytearray:
+    """Keeps the lead of everything that is kept and needs one."""
+    for index, needed in leads:
+        a, b = _unit_range(units, segments[index])
+        if kept.find(1, a, b) >= 0:
+            a, b = _unit_range(units, segments[needed])
+            kept[a:b] = b"\1" * (b - a)
+    return kept
+
+
+def _unit_range(units: _Units, segment: Segment) -> tuple[int, int]:
+    first = bisect_left(units.starts, segment.start)
+    return first, bisect_left(units.starts, segment.end, first)
+
+
 def _fill(units: _Units, kept: bytearray, budget: float) -> bytearray:
     """Drops runs that are too short to read and spends what is left on the best neighbours."""
     runs = _ranges(kept)
@@ -245,7 +277,7 @@ def _with_notes(text: str, segments: Sequence[Segment], pieces: list[Piece]) -> 
         while at < len(pieces) and pieces[at].start < block.start:
             out.append(pieces[at])
             at += 1
-        if at < len(pieces) and pieces[at].start < block.end:
+        if (at and pieces[at - 1].end > block.start) or (at < len(pieces) and pieces[at].start < block.end):
             continue
         add_note(text, out, block, follows_gap=True)
     return out + pieces[at:]

@@ -30,6 +30,11 @@ _CLAUSE = re.compile(
 _SOFT = re.compile(r"\s+|[、，]")
 _ITEM = re.compile(r"(?:[-*+•‣▪◦–·]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S")
 _LABEL = re.compile(r"(?:\[[^\]\n]{1,40}\] ?)?[A-Z\u0400-\u042f][\w.'’()-]*(?: [\w.'’()-]+){0,4}: ")
+_REPLY = re.compile(
+    r"(?:no|not|never|none|nope|nein|nicht|nie|keineswegs|non|pas|jamais|nunca|jamás|tampoco|нет|не|никогда)(?!\w)"
+    r"|[不没沒否]|いいえ|いや|ちがいます|違います|아니|없",
+    re.IGNORECASE,
+)
 _ABBREVIATIONS = frozenset(
     (
         "mr mrs dr prof st vs etc eg ie e.g i.e cf fig no nr vol pp approx dept inc ltd co jr sr al ca "
@@ -227,6 +232,9 @@ class _Outliner:
     def _sentences(self, start: int, end: int, kind: Kind, needs: tuple[int, ...]) -> None:
         text, first, opened = self.text, True, len(self.out)
         for a, b in _sentences(text, start, end):
+            if not first and b - a < 30 and _REPLY.match(text, a, b):
+                self.out[-1] = self.out[-1]._replace(end=b)  # "No." belongs to its question
+                continue
             if b - a <= LONGEST_CJK:
                 ranges = [(a, b)]
             else:
