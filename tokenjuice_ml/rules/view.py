@@ -17,6 +17,8 @@ _CI_PREFIX = re.compile(
     r"|\[\d\d:\d\d:\d\d(?:\.\d+)?\] ?"
     r"|\d\d:\d\d:\d\d(?:[.,]\d+)? )"
 )
+# "Go to the first column": spinners redraw a line with it, as others do with a carriage return.
+_COLUMN_ONE = ("\x1b[1G", "\x1b[G", "\x1b[0G")
 _SAMPLE = 40
 
 
@@ -27,6 +29,13 @@ def strip_ansi(text: str) -> str:
     'red'
     """
     return _ANSI.sub("", text) if "\x1b" in text else text
+
+
+def _as_returns(text: str) -> str:
+    if "\x1b[" in text:
+        for sequence in _COLUMN_ONE:
+            text = text.replace(sequence, "\r")
+    return text
 
 
 def last_state(line: str) -> str:
@@ -56,7 +65,7 @@ class LineView:
         self.original = text.split("\n")
         if self.original and self.original[-1] == "":
             self.original.pop()
-        clean = text if keep_ansi else strip_ansi(text)
+        clean = text if keep_ansi else strip_ansi(_as_returns(text))
         lines = clean.split("\n")
         if lines and lines[-1] == "":
             lines.pop()
