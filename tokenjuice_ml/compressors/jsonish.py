@@ -10,7 +10,7 @@ from tokenjuice_ml.compressors.jsonish_parse import Documents, encode, read
 from tokenjuice_ml.types import Context, Omission, Reduction
 
 # Share of the original that stays where no budget is given, and its bounds, tokens.
-SHARE, LEAST, MOST = 0.09, 900, 2400
+SHARE, LEAST, MOST = 0.08, 900, 1850
 # Chars a token of minified JSON has on average; tables in words have more.
 CHARS_PER_TOKEN = 3.6
 _ROUNDS = 3
@@ -81,7 +81,7 @@ def _cut(text: str, documents: Documents, budget: int, context: Context) -> Redu
     words = _query_words(context.output.query)
     chars = budget * CHARS_PER_TOKEN
     documents = _clipped_rest(documents)
-    shared: dict[int, Any] = {}
+    shared: dict[Any, Any] = {}
     for attempt in range(_ROUNDS):
         page = Page(words, shared=shared)
         tree = show(_value(documents), chars, page, big=True)
@@ -91,7 +91,7 @@ def _cut(text: str, documents: Documents, budget: int, context: Context) -> Redu
             break
         # The text itself says how many chars its tokens have.
         chars = min(chars * 1.5, max(chars * 0.3, chars * 0.97 * budget / used))
-    return Reduction(body, page.lossy, "json", _omissions(text, body, page))
+    return Reduction(body, page.lossy, "json", _omissions(text, body, page, documents))
 
 
 def _clipped_rest(documents: Documents) -> Documents:
@@ -106,13 +106,19 @@ def _query_words(query: str | None) -> list[str]:
     return [word for word in words if len(word) >= 4][:12]
 
 
-def _omissions(text: str, body: str, page: Page) -> tuple[Omission, ...]:
-    """Returns one omission for the document: parts of a tree have no lines of their own."""
+def _omissions(text: str, body: str, page: Page, documents: Documents) -> tuple[Omission, ...]:
+    """Returns a gap for each run of JSON lines, or one for the document: parts of a tree have no lines."""
     if not page.lossy:
         return ()
     lines = text.count("\n") + (not text.endswith("\n"))
+    left = max(0, utf8_len(text) - utf8_len(body))
+    own = [(start, end) for path, start, end in page.gaps if not path]
+    if documents.many and own and len(documents.values) == lines:
+        share = left // sum(end - start for start, end in own)
+        return tuple(
+            Omission(start + 1, end, end - start, share * (end - start), "JSON lines") for start, end in own
+        )
     what = "; ".join(dict.fromkeys(phrase for phrase, _ in page.lost[:6])) or "cells clipped"
     if len(page.lost) > 6:
         what += f"; +{len(page.lost) - 6}"
-    left = max(0, utf8_len(text) - utf8_len(body))
     return (Omission(1, lines, max(0, lines - body.count("\n") - 1), left, what),)

@@ -25,6 +25,7 @@ class Page:
         blocks: the tables, in order.
         lost: what was left out: a phrase and its bytes.
         lossy: True once anything was left out.
+        gaps: rows left out, as the table's path and a half-open range.
         shared: tables by the id of what they were built from, kept from one attempt to the next.
     """
 
@@ -32,7 +33,8 @@ class Page:
     blocks: list[str] = field(default_factory=list)
     lost: list[tuple[str, int]] = field(default_factory=list)
     lossy: bool = False
-    shared: dict[int, Any] = field(default_factory=dict)
+    shared: dict[Any, Any] = field(default_factory=dict)
+    gaps: list[tuple[str, int, int]] = field(default_factory=list)
 
     def lose(self, what: str, size: int) -> None:
         """Writes down that something was left out."""
@@ -147,8 +149,12 @@ def _names(names: list[str], room: int) -> str:
         room -= len(name) + 2
         if room < 0 and shown:
             return ", ".join(shown) + f", +{len(names) - len(shown)}"
-        shown.append(name if len(name) <= 80 else name[:80] + "…")
+        shown.append(_one_line(name if len(name) <= 80 else name[:80] + "…"))
     return ", ".join(shown)
+
+
+def _one_line(text: str) -> str:
+    return encode(text) if "\n" in text or "\r" in text else text
 
 
 def _shares(sizes: list[int], chars: float, floor: float) -> list[float]:
@@ -265,21 +271,27 @@ def _census(values: list[Any]) -> str:
 
 
 def _counted(found: Any, most: int = 4) -> str:
-    shown = [f"{number} × {label[:40] or 'none'}" for label, number in found.most_common(most)]
+    shown = [f"{number} × {_one_line(label[:40]) or 'none'}" for label, number in found.most_common(most)]
     return ", ".join(shown) + (f", +{len(found) - most}" if len(found) > most else "")
 
 
 def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: str) -> str:
     """Adds the table to the page, inside about `chars` chars; returns its reference."""
-    found = page.shared.get(-id(table)) or plan.views(table)
-    page.shared[-id(table)] = found
+    found = page.shared.get(("views", id(table))) or plan.views(table)
+    page.shared["views", id(table)] = found
     for view in found:
         view.width = 0
     count, room = plan.room_for_rows(found, table.count, max(chars - _constant_cost(table), chars / 3))
     plan.widths(found, room)
-    chosen = rows_of.select(table, count, page.words)
+    special = page.shared.get(("special", id(table)))
+    if special is None:
+        special = page.shared["special", id(table)] = rows_of.telling(
+            table, page.words, max(4, min(40, count // 3))
+        )
+    chosen = rows_of.select(table, count, special)
+    extra = set(special[: max(2, int(chars / 400))])
     sign = _sign(found)
-    body, lost = _table_lines(table, found, chosen, sign, page, 0.26 * chars)
+    body, lost = _table_lines(table, found, chosen, sign, page, 0.26 * chars, path, extra)
     notes = [f"{table.count} {noun}"]
     hidden = [view.column.name for view in found if not view.width]
     if hidden:
@@ -309,23 +321,40 @@ def _constant_cost(table: tables.Table) -> int:
     )
 
 
-def _header(table: tables.Table, found: list[plan.View], sign: str, page: Page) -> str:
+def _header(table: tables.Table, found: list[plan.View], sign: str, page: Page, room: float) -> str:
+    """Returns the header: names of columns, then those that are constant, inside about `room` chars."""
     names = [view.column.name for view in found if view.width]
+    left_out = 0
     for column in table.columns:
-        if column.constant:
-            value = next(item for item in column.values if item is not tables.MISSING and item is not None)
-            short, left = plan.clipped(value, 160, sign)
-            if left:
-                page.lose(f"{left:,} chars of {column.name}", left)
-            names.append(f"{column.name}={short}")
+        if not column.constant:
+            continue
+        value = next(item for item in column.values if item is not tables.MISSING)
+        short, left = plan.clipped(value, 100, sign)
+        room -= len(column.name) + len(short) + 2
+        if room < 0:
+            left_out += 1
+            continue
+        if left:
+            page.lose(f"{left:,} chars of {column.name}", left)
+        names.append(f"{column.name}={short}")
+    if left_out:
+        page.lose(f"{left_out} constant columns", 0)
+        names.append(f"[…+{left_out} constant]")
     return sign.join(names)
 
 
 def _table_lines(
-    table: tables.Table, found: list[plan.View], chosen: list[int], sign: str, page: Page, room: float
+    table: tables.Table,
+    found: list[plan.View],
+    chosen: list[int],
+    sign: str,
+    page: Page,
+    room: float,
+    path: str,
+    extra: set[int],
 ) -> tuple[str, int]:
     """Returns the table's lines and how many rows are not there."""
-    lines = [_header(table, found, sign, page)]
+    lines = [_header(table, found, sign, page, max(120.0, room))]
     shown = [view for view in found if view.width]
     identity = next((view.column for view in found if view.rank == 0), None)
     gone = table.count - len(chosen)
@@ -335,8 +364,10 @@ def _table_lines(
         if index > position:
             lines.append(_gap(table, identity, position, index, share))
             page.lose(f"rows #{position + 1}-#{index}", 0)
+            page.gaps.append((path, position, index))
         if index < table.count:
-            lines.append(_row(table, shown, index, sign, page))
+            more = [view for view in found if not view.width] if index in extra else []
+            lines.append(_row(table, shown, index, sign, page) + _more(more, index, sign))
         position = index + 1
     return "\n".join(lines), gone
 
@@ -352,6 +383,16 @@ def _row(table: tables.Table, shown: list[plan.View], index: int, sign: str, pag
             page.lossy = True
         cells.append(short)
     return sign.join(cells).rstrip(sign) or sign
+
+
+def _more(hidden: list[plan.View], index: int, sign: str) -> str:
+    """Returns the cells of columns that are left out, for a row that stands out."""
+    parts = []
+    for view in hidden:
+        value = view.column.values[index]
+        if value is not tables.MISSING and value is not None and view.rank < 5:
+            parts.append(f"{sign}{view.column.name}={plan.clipped(value, 60, sign)[0]}")
+    return "".join(parts[:6])
 
 
 def _gap(table: tables.Table, identity: tables.Column | None, start: int, end: int, share: float) -> str:

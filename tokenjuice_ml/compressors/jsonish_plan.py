@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tokenjuice_ml.compressors.jsonish_parse import Num, encode
@@ -51,9 +51,22 @@ _TEXTS = (
     "reason",
     "comment",
 )
+_NOISE = (
+    "uid",
+    "uuid",
+    "integrity",
+    "resolved",
+    "etag",
+    "resourceversion",
+    "node_id",
+    "gravatar_id",
+    "sha512",
+    "digest",
+)
 # Widths a cell may have, chars.
 _WIDTHS = (24, 40, 60, 90, 140, 240, 600, 4000)
-_LOOK = 200
+# Values looked at in a column, and in one of objects or lists.
+_LOOK, _LOOK_NESTED = 200, 30
 
 
 @dataclass(slots=True)
@@ -63,18 +76,23 @@ class View:
     Attributes:
         column: the column.
         rank: lower is shown first.
-        lengths: cell lengths of some rows, chars.
+        lengths: chars of some cells, in short and whole; only nested values have a short form.
         width: most chars of a cell; 0 leaves the column out.
     """
 
     column: Column
     rank: float
-    lengths: list[int]
+    lengths: list[tuple[int, int]]
     width: int = 0
+    costs: dict[int, float] = field(default_factory=dict)
 
     def cost(self, width: int) -> float:
         """Returns the mean chars of a cell of at most `width`."""
-        return sum(min(length, width + 4) for length in self.lengths) / max(1, len(self.lengths)) + 1.2
+        known = self.costs.get(width)
+        if known is None:
+            total = sum([whole if whole <= width else min(short, width + 4) for short, whole in self.lengths])
+            known = self.costs[width] = total / max(1, len(self.lengths)) + 1.2
+        return known
 
 
 def views(table: Table) -> list[View]:
@@ -82,12 +100,13 @@ def views(table: Table) -> list[View]:
     found = []
     identity = identity_of(table)
     names = _letters(_sampled(identity.values)) if identity else []
+    base = len(identity.path) if identity else 1
     for column in table.columns:
         if column.constant:
             continue
         sample = _sampled(column.values)
-        lengths = [_length(value) for value in sample]
-        rank = _rank(column, sample, lengths, column is identity)
+        lengths = _lengths(sample)
+        rank = _rank(column, sample, lengths, column is identity, base)
         if rank and names and rank < 4 and _repeats(names, sample):
             rank = 6.0
         found.append(View(column, rank, lengths))
@@ -114,34 +133,44 @@ def _sampled(values: list[Any]) -> list[Any]:
     return values if len(values) <= _LOOK else values[:: len(values) // _LOOK + 1]
 
 
-def _length(value: Any) -> int:
+def _lengths(sample: list[Any]) -> list[tuple[int, int]]:
+    if any(isinstance(value, (dict, list)) for value in sample):
+        sample = sample[:: len(sample) // _LOOK_NESTED + 1]
+    return [_length(value) for value in sample]
+
+
+def _length(value: Any) -> tuple[int, int]:
     if isinstance(value, str):
-        return len(value)
+        return len(value), len(value)
     if value is MISSING:
-        return 0
+        return 0, 0
     if isinstance(value, dict):
-        return sum(map(len, value)) + len(value) + 8
-    return 2 + 10 * len(value) if isinstance(value, list) else 4
+        return sum(map(len, value)) + len(value) + 8, len(encode(value))
+    return (2 + 10 * len(value), len(encode(value))) if isinstance(value, list) else (4, 4)
 
 
-def _rank(column: Column, sample: list[Any], lengths: list[int], is_identity: bool) -> float:
+def _rank(
+    column: Column, sample: list[Any], lengths: list[tuple[int, int]], is_identity: bool, base: int
+) -> float:
     if is_identity:
         return 0
     name = last_name(column)
-    deep = len(column.path) - 1
-    mean = sum(lengths) / max(1, len(lengths))
+    deep = max(0, len(column.path) - base)
+    mean = sum(short for short, _ in lengths) / max(1, len(lengths))
     nested = any(isinstance(value, (dict, list)) for value in sample)
     if is_state(column) and mean <= 40:
         return 1 + 0.5 * deep
-    if name in ("error", "err", "exception"):
+    if name in ("error", "err", "exception", "version"):
         return 1.2 + 0.5 * deep
     if name in IDENTITY and mean <= 60:
         return 1.6 + 0.7 * deep
+    if name in _NOISE or name.endswith(("_url", "hash", "checksum")):
+        return 5.0
     if name in _TEXTS and not nested:
         return 2 + deep
     if name in _TIMES:
         return 2.2 + deep
-    if nested:
+    if nested and mean > 24:
         return 3.3 + 0.25 * deep
     if mean <= 12:
         return 2.4 + 0.7 * deep
@@ -179,7 +208,7 @@ def widths(found: list[View], room: float) -> None:
     for view in ranked:
         base = 90 if view.rank == 0 else 40 if view.rank < 2 else 60 if view.rank < 3 else 48
         cost = view.cost(base)
-        if cost <= left or view.rank == 0:
+        if cost <= left or view is ranked[0]:
             view.width = base
             left -= cost
         elif view.cost(24) <= left:
@@ -247,7 +276,7 @@ def _outline(value: Any, parts: list[str], room: int, depth: int) -> int:
         if isinstance(inner, list):
             parts.append(f"[{len(inner)}]")
             room -= 3
-        elif isinstance(inner, dict) and inner and depth < 2:
+        elif isinstance(inner, dict) and 0 < len(inner) <= 3 and depth == 0:
             room = _outline(inner, parts, room, depth + 1)
     parts.append("}")
     return room
@@ -272,14 +301,18 @@ def _outline_list(value: list[Any], parts: list[str], room: int, depth: int) -> 
 
 
 def room_for_rows(found: Sequence[View], count: int, chars: float) -> tuple[int, float]:
-    """Returns how many rows are shown and the chars for each."""
-    floor = 0.0
-    for view in sorted(found, key=lambda view: view.rank)[:5]:
-        floor += view.cost(60 if view.rank == 0 else 32)
-    floor = max(12.0, min(floor, 150.0))
-    whole = sum(view.cost(4000) for view in found)
+    """Returns how many rows are shown and the chars for each.
+
+    All rows stay where their names and states fit; otherwise fewer rows say more.
+    """
+    ranked = sorted(found, key=lambda view: view.rank)
+    named = bool(ranked) and ranked[0].rank == 0
+    narrow = sum(view.cost(60 if view.rank == 0 else 24) for view in ranked if view.rank < 2)
+    wide = max(24.0, min(150.0, sum(view.cost(60 if view.rank == 0 else 32) for view in ranked[:5])))
+    floor = max(12.0, narrow) if named else wide
     if count * floor <= chars:
         return count, chars / count
-    rows = max(6, int(0.72 * chars / min(whole, max(floor, 60.0))))
+    whole = sum(view.cost(4000) for view in found)
+    rows = max(6, int(0.72 * chars / min(whole + 1, wide)))
     rows = min(rows, count)
     return rows, 0.72 * chars / rows

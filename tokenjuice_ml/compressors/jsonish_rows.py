@@ -54,7 +54,15 @@ def is_state(column: Column) -> bool:
     return name in _STATE_NAMES or name.endswith(("status", "state", "level", "_type"))
 
 
-def select(table: Table, most: int, words: Sequence[str]) -> list[int]:
+def telling(table: Table, words: Sequence[str], most: int) -> list[int]:
+    """Returns the rows that stand out, the most telling first: matches, errors, rarities, outliers."""
+    chosen: dict[int, None] = {}
+    for group in _groups(table, words, most):
+        chosen.update(dict.fromkeys(group))
+    return list(chosen)
+
+
+def select(table: Table, most: int, special: Sequence[int]) -> list[int]:
     """Returns the indices of at most `most` rows, in order."""
     count = table.count
     if count <= most:
@@ -62,25 +70,25 @@ def select(table: Table, most: int, words: Sequence[str]) -> list[int]:
     ends = max(1, most // 6)
     chosen = dict.fromkeys(range(min(2, ends)))
     chosen.update(dict.fromkeys(range(count - min(2, ends), count)))
-    for group in _groups(table, words, max(2, most // 3)):
-        for index in group:
-            if len(chosen) >= most:
-                return sorted(chosen)
+    for index in special:
+        if len(chosen) < 0.8 * most:
             chosen[index] = None
     _fill(chosen, count, most, ends)
     return sorted(chosen)
 
 
 def _fill(chosen: dict[int, None], count: int, most: int, ends: int) -> None:
-    """Adds more of the ends, then rows at even distances."""
-    for index in [*range(ends), *range(count - ends, count)]:
+    """Adds a few rows at even distances, closes gaps of one row, then adds more of the ends."""
+    for position in range(1, 4):
         if len(chosen) < most:
-            chosen[index] = None
-    missing = most - len(chosen)
-    if missing > 0:
-        step = count / (missing + 1)
-        for position in range(1, missing + 1):
-            chosen[int(position * step)] = None
+            chosen[count * position // 4] = None
+    for index in sorted(chosen):
+        if index + 2 in chosen and len(chosen) < most:
+            chosen[index + 1] = None
+    for index in [*range(count - ends, count), *range(count)]:
+        if len(chosen) >= most:
+            return
+        chosen[index] = None
 
 
 def _groups(table: Table, words: Sequence[str], most: int) -> list[list[int]]:

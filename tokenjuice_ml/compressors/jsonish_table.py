@@ -14,8 +14,10 @@ from typing import Any
 from tokenjuice_ml.compressors.jsonish_parse import Doubled, Num, encode
 
 MISSING: Any = object()
+# The path step into a list that has one item in every row; no key is spelled like it unquoted.
+ONLY = "[0]"
 # Objects deeper than this stay JSON in their cell.
-MAX_DEPTH = 5
+MAX_DEPTH = 7
 # Most columns a table may have.
 MAX_COLUMNS = 60
 _BARE_NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-$@/: ")
@@ -38,7 +40,7 @@ class Column:
     @property
     def name(self) -> str:
         """The path as the header shows it."""
-        return ".".join(segment(key) for key in self.path)
+        return ".".join(key if key is ONLY else segment(key) for key in self.path)
 
 
 @dataclass(slots=True)
@@ -127,6 +129,10 @@ def _expand(path: tuple[str, ...], values: list[Any], odd: dict[int, Any]) -> li
     if len(path) >= MAX_DEPTH:
         return [Column(path, values)]
     inner = [value for index, value in enumerate(values) if index not in odd]
+    if inner and all(type(value) is list and len(value) == 1 and type(value[0]) is dict for value in inner):
+        below = [value[0] if type(value) is list else MISSING for value in values]
+        found = _expand((*path, ONLY), below, odd)
+        return found if len(found) > 1 else [Column(path, values)]
     if not inner or any(type(value) is not dict or not value for value in inner):
         return [Column(path, values)]
     order = _key_order(inner)
