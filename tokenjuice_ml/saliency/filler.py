@@ -17,6 +17,15 @@ _LEAST = 0.6
 """Share of a sentence that has to be left; less, and it is no sentence but noise."""
 
 
+_HINTS = (" um", " uh", " hmm", " mm-", "Um", "Uh", "ähm", " euh", " э-э", "you know")
+
+
+def is_spoken(text: str) -> bool:
+    """Says whether `text` writes down speech: written prose has nothing to trim here."""
+    least = 2 + len(text) // 4000
+    return sum(map(text.count, _HINTS)) >= least
+
+
 def trimmed(text: str, segment: Segment) -> list[Piece]:
     """Returns what is kept of a segment that is kept."""
     start, end = segment.start, segment.end

@@ -12,30 +12,28 @@ import re
 
 Range = tuple[int, int]
 
-_LATIN = (
-    # negation
+# Negations that stand before what they deny: English, French, Spanish, Russian.
+_AHEAD = (
     "not|no|never|none|nobody|nothing|nowhere|neither|nor|cannot|without|hardly|barely|scarcely|rarely|seldom"
-    "|fails?|failed|lacks?|lacking|refus\\w+|prohibit\\w*|forbid\\w*|forbidden|den(?:y|ies|ied)|avoid\\w*|prevent\\w*"
-    "|instead|rather|stops?|stopped|little|few|false|impossible|unlikely|unable|isnt|dont|doesnt|wont|cant"
-    "|reject\\w*|disallow\\w*|exclud\\w+|ignor\\w+|absent|missing|longer"
-    # condition and restriction
-    "|unless|except\\w*|only|until|if|whether|otherwise|provided|less|fewer|most|least"
-    # German
-    "|nicht|nichts|kein\\w*|nie|niemals|niemand\\w*|nirgend\\w*|weder|noch|ohne|außer|nur|kaum|falls|wenn|sofern"
-    "|sei|statt|anstatt|verboten|untersagt|darf|dürfen|selten|keines\\w+|ausgeschlossen|unmöglich|unterlass\\w+|mitnichten"
-    # French
-    "|ne|pas|jamais|aucun\\w*|rien|personne|ni|sans|sauf|seulement|si|moins|guère|nul\\w*|hormis|excepté|interdi\\w+"
-    "|condition|uniquement|sinon|impossible|évite\\w*|plus|point"
-    # Spanish
-    "|nunca|jamás|ning[uú]n\\w*|nada|nadie|sin|salvo|excepto|s[oó]lo|solamente|menos|tampoco|prohib\\w+|apenas"
-    "|evit\\w+|únicamente|imposible"
-    # Russian
-    "|не|нет|ни|ник\\w+|нич\\w+|ниг\\w+|нельзя|без|кроме|только|если|лишь|едва|невозможно|запре[щт]\\w+|отсутств\\w+|избега\\w+"
-    "|исключ\\w+|незачем|некого|нечего|негде|некуда|вряд|отнюдь|иначе|разве"
-    # Korean words that stand alone
+    "|fails?|failed|lacks?|lacking|refus\\w+|avoid\\w*|prevent\\w*|instead|stops?|stopped|little|few|unable|cant"
+    "|dont|doesnt|didnt|wont|isnt|wasnt|reject\\w*|disallow\\w*|exclud\\w+|den(?:y|ies|ied)"
+    "|ne|pas|jamais|aucun\\w*|rien|personne|ni|sans|guère|nul\\w*|non|évite\\w*|interdi\\w+|refus[eé]\\w*"
+    "|nunca|jamás|ning[uú]n\\w*|nada|nadie|sin|tampoco|apenas|evit\\w+"
+    "|не|нет|ни|ник\\w+|нич\\w+|ниг\\w+|нельзя|без|едва|избега\\w+|отсутств\\w+|отнюдь"
+)
+# Conditions, restrictions, and negations that may stand after what they deny.
+_AROUND = (
+    "unless|except\\w*|only|until|if|provided that|rather|prohibit\\w*|forbid\\w*|impossible|unlikely|false|otherwise"
+    "|nicht|nichts|kein\\w*|nie|niemals|niemand\\w*|nirgend\\w*|weder|ohne|außer|nur|kaum|falls|wenn|sofern"
+    "|es sei denn|statt|anstatt|verboten|untersagt|darf|dürfen|selten|ausgeschlossen|unmöglich|unterlass\\w+"
+    "|mitnichten|verhinder\\w+|vermeid\\w+|verweiger\\w+|ungültig|unzulässig"
+    "|sauf|seulement|si|à moins|hormis|excepté|à condition|uniquement|sinon"
+    "|salvo|excepto|s[oó]lo|solamente|a menos|prohib\\w+|únicamente|imposible"
+    "|кроме|только|если|лишь|невозможно|запре[щт]\\w+|исключ\\w+|незачем|некого|нечего|негде|некуда|вряд|иначе"
     "|안|못"
 )
-_NEGATED = re.compile(rf"(?:(?<![\w])(?:{_LATIN})(?![\w])|n['’]t(?!\w)|(?<!\w)n['’](?=[aeiouyéèêàh]))")
+_DENIED = re.compile(rf"(?<!\w)(?:{_AHEAD})(?!\w)|n['’]t(?!\w)|(?<!\w)n['’](?=[aeiouyéèêàh])")
+_BOUND = re.compile(rf"(?<!\w)(?:{_AROUND})(?!\w)")
 _WIDE = re.compile(
     "[不没沒未无無非莫勿别別否禁毋甭只仅僅难難]|除[非了外]|如果|若|避免|拒[绝絕]|缺|[なま](?:い|く|かっ|けれ|せん)|[ずぬ](?=[、。にとはもの\\s]|$)"
     "|だけ|のみ|しか|以外|場合|なら|れば|まい|ないで"
@@ -43,11 +41,17 @@ _WIDE = re.compile(
     "|으면|다면|라면|하면|려면|[지은는을] 못|만\\b|뿐)"
 )
 
-_STRONG = re.compile(r"[;:—–]\s|[.!?]\s|\n|[；：。！？]|, (?:but|however|aber|sondern|mais|pero|sino|но|а) ")
-WHOLE_SENTENCE = 260
-"""Chars up to which a sentence with a negation stays in one piece."""
-_BEFORE, _AFTER = 120, 160
+_CLAUSE = re.compile(r", |[;:—–] |[.!?] |\n")
+_STRONG = re.compile(
+    r"[;:—–]\s|[.!?]\s|\n|[；：。！？]|, (?:but|however|which|who|because|while|although|so)\b"
+    r"|, (?:aber|sondern|mais|car|qui|pero|sino|porque|но|а|потому|который) "
+)
+WHOLE_SENTENCE = 220
+"""Chars up to which a sentence with a condition stays in one piece."""
+SHORT_SENTENCE = 90
+"""The same for a negation that stands before its verb."""
 _WHOLE_CJK = 120
+_BEFORE, _AFTER = 120, 160
 
 
 def governed(text: str, start: int, end: int, lowered: str | None = None) -> list[Range]:
@@ -60,15 +64,20 @@ def governed(text: str, start: int, end: int, lowered: str | None = None) -> lis
         lowered: `text` in lower case, of the same length, where the caller has it.
     """
     low = lowered if lowered is not None and len(lowered) == len(text) else lower_case(text)
-    hits = [match.span() for match in _NEGATED.finditer(low, start, end)]
-    wide = not low[start:end].isascii()
-    if wide:
-        hits = sorted(hits + [match.span() for match in _WIDE.finditer(low, start, end)])
-    if not hits:
-        return []
-    if end - start <= (_WHOLE_CJK if wide and has_wide(text[start:end]) else WHOLE_SENTENCE):
+    size = end - start
+    bound = [match.span() for match in _BOUND.finditer(low, start, end)]
+    if not low[start:end].isascii() and has_wide(text[start:end]):
+        bound += [match.span() for match in _WIDE.finditer(low, start, end)]
+        if bound and size <= _WHOLE_CJK:
+            return [(start, end)]
+    if bound and size <= WHOLE_SENTENCE:
         return [(start, end)]
-    return merge([_scope(text, start, end, a, b) for a, b in hits])
+    ranges = [_scope(text, start, end, a, b, _STRONG) for a, b in bound]
+    for match in _DENIED.finditer(low, start, end):
+        if size <= SHORT_SENTENCE:
+            return [(start, end)]
+        ranges.append(_scope(text, start, end, *match.span(), _CLAUSE))
+    return merge(ranges) if ranges else ranges
 
 
 def has_wide(text: str) -> bool:
@@ -85,10 +94,10 @@ def lower_case(text: str) -> str:
     return low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
-def _scope(text: str, start: int, end: int, at: int, after: int) -> Range:
+def _scope(text: str, start: int, end: int, at: int, after: int, begins: re.Pattern[str]) -> Range:
     """Widens a negation to its clause: subject, verb and object, as far as they are near."""
     left = max(start, at - _BEFORE)
-    for match in _STRONG.finditer(text, left, at):
+    for match in begins.finditer(text, left, at):
         left = match.end()
     if left > start and not text[left - 1].isspace():
         left = _space_before(text, start, left)
@@ -129,6 +138,7 @@ _ATOM = re.compile(
     rf"(?<!\w)\d[\d.,:/-]{{0,20}} {_MONTH}(?:,? \d{{4}})?"  # dates
     rf"|(?<!\w){_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
     rf"|(?<![\w.])[$€£¥]? ?\d[\d.,]{{0,24}}(?:[  ]\d{{3}}){{0,6}}[  -]?{_UNIT}(?!\w)"  # with units
+    r"|(?:[Aa]t (?:least|most)|(?:[Ll]ess|[Ff]ewer|[Mm]ore) than|[Uu]p to) \S+(?: \S+)?"
     r"|[$€£¥] ?\d[\d.,]{0,24}"
     r"|(?<!\w)(?:[Vv]ersion|v|Section|Chapter|Table|Figure|Article|§|No\.|#|RFC|PEP) \d[\w.]*"
     r"|(?<!\S)--?[A-Za-z][\w-]*(?:[= ](?!-)[\w./:@%+-]*[\d/=_.][\w./:@%+-]*(?<![.,:]))"  # flag and value

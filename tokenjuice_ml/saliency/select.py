@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from tokenjuice_ml.compressors.base import utf8_len
 from tokenjuice_ml.saliency import filler, protect
 from tokenjuice_ml.saliency.choose import choose
 from tokenjuice_ml.saliency.render import Piece, Rendered, render
@@ -73,8 +74,11 @@ def by_segments(text: str, segments: Sequence[Segment], worth: Sequence[float], 
     """Returns the best segments of `text` under the budget, rendered."""
     before = estimate(text)
     budget = before * ratio
-    trims = [filler.trimmed(text, segment) for segment in segments]
-    costs = _costs(text, segments, trims)
+    if filler.is_spoken(text):
+        trims = [filler.trimmed(text, segment) for segment in segments]
+    else:
+        trims = [[Piece(segment.start, segment.end)] for segment in segments]
+    costs = _costs(text, segments, trims, before)
     order = _order(text, segments, worth, costs)
     best: tuple[float, Rendered, int] | None = None
     aim = budget
@@ -98,16 +102,21 @@ def by_segments(text: str, segments: Sequence[Segment], worth: Sequence[float], 
     return Selection(best[1].text, best[1].omissions, before, best[2], detail)
 
 
-def _costs(text: str, segments: Sequence[Segment], trims: Sequence[Sequence[Piece]]) -> list[float]:
-    """Returns the tokens of each segment with the space after it."""
-    out: list[float] = []
+def _costs(
+    text: str, segments: Sequence[Segment], trims: Sequence[Sequence[Piece]], total: int
+) -> list[float]:
+    """Returns the tokens of each segment: its share of all, by bytes and words, which go with tokens."""
+    sizes: list[int] = []
+    whole = 0
     for segment, pieces in zip(segments, trims, strict=True):
-        whole = text[segment.start : segment.end + 1]
-        cost = float(estimate(whole))
-        if len(pieces) > 1 or pieces[0] != (segment.start, segment.end, ""):
-            cost *= sum([p.end - p.start + 1 for p in pieces]) / (len(whole) + 1)
-        out.append(cost)
-    return out
+        body = text[segment.start : segment.end]
+        size = utf8_len(body) + 4 * (body.count(" ") + 1)
+        whole += size
+        if len(pieces) > 1:
+            size = size * sum([p.end - p.start + 1 for p in pieces]) // (len(body) + 1)
+        sizes.append(size)
+    scale = total / max(1, whole)
+    return [size * scale for size in sizes]
 
 
 def _order(

@@ -2,14 +2,14 @@
 
 Words that belong together (see `protect`) are one unit first, so no cut can fall between them. Then one
 dynamic program over the units finds the best runs for a given price of a token; the price that meets the
-budget is found by halving.
+budget is found by interpolation.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import NamedTuple
 
 from tokenjuice_ml.saliency import protect
@@ -25,7 +25,8 @@ EDGE_PRICE = 0.12
 """The same at the edge of a sentence."""
 SHORTEST = 3
 """Words that a run inside a sentence has at least."""
-_HALVINGS = 9
+_TRIES = 8
+_CLOSE = 0.98
 _ROUNDS = 3
 
 
@@ -39,6 +40,7 @@ class _Units(NamedTuple):
     words: list[int]
     opens: bytearray
     closes: bytearray
+    fees: list[float]
 
 
 def select_spans(text: str, scores: Sequence[float], ratio: float, query: str | None = None) -> Selection:
@@ -52,11 +54,12 @@ def select_spans(text: str, scores: Sequence[float], ratio: float, query: str | 
     low = protect.lower_case(text)
     segments = outline(text)
     units = _glue(text, low, segments, spans, scores, query)
-    aim, best = before * ratio, None
+    aim, price, best = before * ratio, 0.3, None
     scale = before / max(1e-9, sum(units.cost))
     leads = _leads(text, low, segments)
     for _ in range(_ROUNDS):
-        kept = _bring_along(units, segments, leads, _best_runs(units, aim / scale))
+        kept, price = _best_runs(units, aim / scale, price)
+        kept = _bring_along(units, segments, leads, kept)
         pieces, cuts = _pieces(text, segments, units, kept)
         shown = render(text, pieces, cuts)
         after = estimate(shown.text)
@@ -111,8 +114,9 @@ def _glue(
         [sums[b] - sums[a] + asked.get(a, 0.0) for a, b in pairs],
         [costs[b] - costs[a] for a, b in pairs],
         [b - a for a, b in pairs],
-        bytearray(opens[a] for a in firsts),
-        bytearray(opens[b] for b in lasts),
+        bytearray([opens[a] for a in firsts]),
+        bytearray([opens[b] for b in lasts]),
+        [EDGE_PRICE if opens[a] else CUT_PRICE for a in firsts],
     )
 
 
@@ -134,54 +138,54 @@ def _closed(text: str, low: str, segments: Sequence[Segment]) -> list[tuple[int,
     return ranges
 
 
-def _best_runs(units: _Units, budget: float) -> bytearray:
-    """Returns one flag a unit: the best runs that cost at most `budget`."""
-    low, high = 0.0, 1.0
-    kept = bytearray(len(units.worth))
-    for _ in range(_HALVINGS):
-        price = (low + high) / 2
+def _best_runs(units: _Units, budget: float, price: float) -> tuple[bytearray, float]:
+    """Returns one flag a unit, the best runs that cost at most `budget`, and the price that led there."""
+    low, low_cost, high, high_cost = 0.0, sum(units.cost), 1.2, 0.0
+    kept, over = bytearray(len(units.worth)), bytearray(b"\1") * len(units.worth)
+    for _ in range(_TRIES):
         tried = _runs(units, price)
-        cost = sum([c for c, flag in zip(units.cost, tried, strict=True) if flag])
+        cost = sum(compress(units.cost, tried))
         if cost <= budget:
-            high, kept = price, tried
-            if cost >= budget * 0.985:
+            high, high_cost, kept = price, cost, tried
+            if cost >= budget * _CLOSE:
                 break
         else:
-            low = price
-    return _fill(units, kept, budget)
+            low, low_cost, over = price, cost, tried
+        share = (low_cost - budget) / max(1e-9, low_cost - high_cost)
+        price = low + (high - low) * min(0.9, max(0.1, share))
+    return _fill(units, kept, over, budget), high
 
 
 def _runs(units: _Units, price: float) -> bytearray:
-    """Returns the best runs when each token costs `price`: two states, one pass, one way back."""
+    """Returns the best runs when each token costs `price`: two states, one pass, one way back.
+
+    `ended` says that leaving the unit out after keeping the one before was best, `began` that keeping
+    it after leaving out the one before was.
+    """
     on, off = -1e18, 0.0
-    from_off = bytearray(len(units.worth))
-    from_on = bytearray(len(units.worth))
-    for i, (worth, cost, opens) in enumerate(zip(units.worth, units.cost, units.opens, strict=True)):
-        fee = EDGE_PRICE if opens else CUT_PRICE
-        gain = worth - price * cost
-        entered, left = off - fee, on - fee
-        if left > off:
-            off = left
-            from_on[i] = 1
+    ended, began = bytearray(len(units.worth)), bytearray(len(units.worth))
+    for at, (worth, cost, fee) in enumerate(zip(units.worth, units.cost, units.fees, strict=True)):
+        entered = off - fee
+        if on - fee > off:
+            off = on - fee
+            ended[at] = 1
         if entered > on:
-            on = entered + gain
-            from_off[i] = 1
-        else:
-            on += gain
-        # `from_on` tells how `off` before this unit came to be, `from_off` how `on` after it did
-        # the unit itself is left out on the `off` path
-    return _way_back(on, off, from_on, from_off)
+            on = entered
+            began[at] = 1
+        on += worth - price * cost
+    return _way_back(on, off, ended, began)
 
 
-def _way_back(on: float, off: float, from_on: bytearray, from_off: bytearray) -> bytearray:
-    kept = bytearray(len(from_on))
-    inside = on - EDGE_PRICE > off
-    for i in range(len(kept) - 1, -1, -1):
+def _way_back(on: float, off: float, ended: bytearray, began: bytearray) -> bytearray:
+    """Returns the flags of the best path: from its end, jumping from turn to turn."""
+    kept = bytearray(len(ended))
+    at, inside = len(kept), on - EDGE_PRICE > off
+    while at > 0:
+        turn = (began if inside else ended).rfind(1, 0, at)
         if inside:
-            kept[i] = 1
-            inside = not from_off[i]
-        else:
-            inside = bool(from_on[i])
+            start = max(turn, 0)
+            kept[start:at] = b"\1" * (at - start)
+        at, inside = turn, not inside
     return kept
 
 
@@ -216,26 +220,44 @@ def _unit_range(units: _Units, segment: Segment) -> tuple[int, int]:
     return first, bisect_left(units.starts, segment.end, first)
 
 
-def _fill(units: _Units, kept: bytearray, budget: float) -> bytearray:
-    """Drops runs that are too short to read and spends what is left on the best neighbours."""
-    runs = _ranges(kept)
-    for a, b in runs:
+def _fill(units: _Units, kept: bytearray, over: bytearray, budget: float) -> bytearray:
+    """Spends what is left on the best of what a slightly lower price would have kept.
+
+    A price for each token cannot reach every budget: between two prices whole runs come in at once.
+    """
+    left = budget - sum(compress(units.cost, kept))
+    more = bytearray(a & ~b & 1 for a, b in zip(over, kept, strict=True))
+    for a, b in sorted(_parts(units, more), key=lambda part: -_density(units, *part)):
+        at = a
+        while at < b and units.cost[at] <= left:
+            left -= units.cost[at]
+            kept[at] = 1
+            at += 1
+        if at < b and a and not kept[a - 1] and sum(units.words[a:at]) < SHORTEST:
+            left += sum(units.cost[a:at])
+            kept[a:at] = bytes(at - a)
+    for a, b in _ranges(kept):
         whole = units.opens[a] and units.closes[b - 1]
         if not whole and sum(units.words[a:b]) < SHORTEST:
             kept[a:b] = bytes(b - a)
-    left = budget - sum([c for c, flag in zip(units.cost, kept, strict=True) if flag])
-    if left < 0.01 * budget:
-        return kept
-    edges = [
-        (-units.worth[i] / units.cost[i], i)
-        for i in range(1, len(kept) - 1)
-        if not kept[i] and ((kept[i - 1] and not units.opens[i]) or (kept[i + 1] and not units.closes[i]))
-    ]
-    for _, i in sorted(edges):
-        if units.cost[i] <= left:
-            kept[i] = 1
-            left -= units.cost[i]
     return kept
+
+
+def _parts(units: _Units, flags: bytearray) -> list[tuple[int, int]]:
+    """Returns the runs of set flags, divided where a sentence opens."""
+    out: list[tuple[int, int]] = []
+    for a, b in _ranges(flags):
+        cut = units.opens.find(1, a + 1, b)
+        while cut > 0:
+            out.append((a, cut))
+            a = cut
+            cut = units.opens.find(1, a + 1, b)
+        out.append((a, b))
+    return out
+
+
+def _density(units: _Units, first: int, last: int) -> float:
+    return sum(units.worth[first:last]) / max(1e-9, sum(units.cost[first:last]))
 
 
 def _ranges(kept: bytearray) -> list[tuple[int, int]]:

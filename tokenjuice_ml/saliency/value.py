@@ -36,6 +36,7 @@ _GOVERNED = re.compile(
     r"|nicht|kein\w*|nur|ohne|aber|weil|muss|ne|pas|sans|mais|doit|sauf|jamais|sin|pero|porque|debe|nunca|solo"
     r"|не|нет|без|но|только|нельзя|должн\w+)(?!\w)|n['’]t(?!\w)|[不没沒未无無必須须]|ない|ません|않|없"
 )
+_DIGIT = re.compile(r"\d")
 _COMMON = frozenset(
     (
         "a about all an and are as at be been but by can could did do does for from get go had has have he her "
@@ -86,7 +87,7 @@ def _value(low: str, segment: Segment, words: Words) -> float:
         value += weigh["score"] * (words.score_sums[last] - words.score_sums[first]) / count
     size = min(count, 60)
     value += weigh["size"] * math.log1p(size) + weigh["short"] * min(size, 8) / 8
-    if not body.isalpha() and any(map(str.isdigit, body)):
+    if _DIGIT.search(body):
         value += weigh["digit"]
     if _GOVERNED.search(body):
         value += weigh["governed"]
