@@ -143,7 +143,7 @@ def _fit(lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[st
         return
     first = {id(one.hunks[0]) for one in files if one.hunks}
     ranked = sorted(sizes, key=lambda entry: _rank(lines, entry[0], entry[1], id(entry[1]) in first, words))
-    share = max(1500.0, room / max(1, len(files)))
+    share = max(400.0, room / max(1, len(files)))
     for _, hunk, size in ranked:
         if not size:
             continue

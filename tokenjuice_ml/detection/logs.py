@@ -162,6 +162,9 @@ def sure(sample: Sample) -> tuple[str, str] | None:
             levelled += 1
     if timed >= 0.5 * total and joined.count('] "') >= 0.5 * total and joined.count(" HTTP/") >= 0.5 * total:
         return "access", f"{timed} of {total} lines are requests"
+    told = joined.count(": error") + joined.count(": warning") + joined.count(": note:")
+    if told >= 0.3 * total:
+        return "build", f"{told} compiler messages in {total} lines"
     frames = _frames(sample)
     if frames >= 0.25 * total:
         return "crash", f"{frames} of {total} lines are stack frames"

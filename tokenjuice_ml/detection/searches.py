@@ -80,6 +80,8 @@ def is_path(word: str) -> bool:
     low = word.lower()
     if low in _LEVELS or word[0] in "[({\"'#=|" or word[0] == " " or word[-1] == " ":
         return False
+    if word[1:3] == ":\\":
+        return True
     if "/" in word or "\\" in word:
         return " " not in word.partition("/")[0] and "://" not in word and not _is_date(word)
     if " " in word:
@@ -117,7 +119,8 @@ def _heading(sample: Sample) -> tuple[str, str] | None:
     """Paths on lines of their own, with ``12:text`` lines below."""
     numbered = heads = 0
     below = False
-    for line in sample.full:
+    lines = [line for line in sample.full if line != "--"]
+    for line in lines:
         number, sign, _ = line.partition(":")
         if not (sign and number.isdecimal() and len(number) < 8):
             number, sign, _ = line.partition("-")
@@ -127,7 +130,7 @@ def _heading(sample: Sample) -> tuple[str, str] | None:
         elif is_path(line) and ("/" in line or "." in line):
             heads += 1
             below = False
-    if heads >= 1 and numbered >= 2 and numbered + heads >= 0.9 * len(sample.full) and below:
+    if heads >= 1 and numbered >= 2 and numbered + heads >= 0.9 * len(lines) and below:
         return "heading", f"{heads} paths with {numbered} numbered lines below"
     return None
 
