@@ -11,15 +11,19 @@ from importlib import import_module
 
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_len
 from tokenjuice_ml.rules import choose, marks
+from tokenjuice_ml.rules.patterns import hits_of
 from tokenjuice_ml.rules.render import render
 from tokenjuice_ml.rules.schema import Rule, Window
 from tokenjuice_ml.rules.view import LineView
+from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Kind, Omission, Reduction
 
 LABEL = "rule"
 # With a failure and no known line, at least this much of the end stays.
 _BLIND_FAILURE = Window(12, 48)
 _TALLY_KINDS = 8
+# Keep lines shown beside another compressor's body.
+_KEPT_BESIDE = 20
 _DELEGATES: dict[str, str] = {
     "diff": "diff",
     "search": "search",
@@ -97,7 +101,7 @@ def apply(rule: Rule, text: str, context: Context, trace: Trace | None = None) -
     message = _success_message(rule, view, ranked, outcome, trace)
     if message is not None:
         return message
-    if _knows_nothing(rule, ranked):
+    if _knows_nothing(rule, view, ranked, outcome):
         generic = _call("generic", text, context)
         if generic is not None:
             trace.add("generic", len(view.lines), "no line is known to the rule")
@@ -116,8 +120,8 @@ def _by_others(rule: Rule, text: str, context: Context, trace: Trace) -> Reducti
             name = _KIND_DELEGATES.get(context.detection.kind, "")
         result = _call(name, text, context) if name else None
         trace.add("delegate", 0 if result is None else 1, name if result else f"{name} declined")
-        if result is not None:
-            return result
+        if result is not None and _worth(result, text):
+            return _with_kept_lines(rule, text, result)
     if rule.formatter:
         from tokenjuice_ml.rules.formatters import FORMATTERS
 
@@ -142,6 +146,23 @@ def _call(name: str, text: str, context: Context) -> Reduction | None:
         return None
     compress: Callable[[str, Context], Reduction | None] = module.compress
     return compress(text, context)
+
+
+def _worth(result: Reduction, text: str) -> bool:
+    """Returns False where another's body costs about as many tokens as the text."""
+    return len(result.text) < len(text) // 2 or estimate(result.text) < 0.9 * estimate(text)
+
+
+def _with_kept_lines(rule: Rule, text: str, result: Reduction) -> Reduction:
+    """Puts the rule's keep lines (refused folders, unreadable files) before a body that lacks them."""
+    if not rule.keep:
+        return result
+    view = LineView(text)
+    shown = set(result.text.split("\n"))
+    missing = [view.lines[at] for at in hits_of(rule.keep, view) if view.lines[at] not in shown]
+    if not missing:
+        return result
+    return replace(result, text="\n".join([*missing[:_KEPT_BESIDE], result.text]))
 
 
 def _pretty(text: str) -> str:
@@ -193,14 +214,22 @@ def _message(rule: Rule, view: LineView, message: str, shown: int | None) -> Red
         return None
     message = " ".join(message.split())
     body.append(omission_line(left_out, 1, total, message))
+    if utf8_len("\n".join(body)) >= sum(utf8_len(line) + 1 for line in view.original):
+        return None
     return Reduction(
         "\n".join(body), True, LABEL, (Omission(1, total, left_out, size, message),), rule=rule.id
     )
 
 
-def _knows_nothing(rule: Rule, ranked: marks.Marks) -> bool:
+def _knows_nothing(rule: Rule, view: LineView, ranked: marks.Marks, outcome: Outcome) -> bool:
+    """Returns True for an output that the rule does not recognise: a new version, another language.
+
+    A list that went well has no line worth keeping by itself: what the rule counts is recognised too.
+    """
     selective = bool(rule.keep or rule.blocks or rule.summary)
-    return selective and not ranked.known and marks.PLAIN in ranked.ranks
+    if not selective or ranked.known or marks.PLAIN not in ranked.ranks:
+        return False
+    return not (outcome.success and any(counter.pattern.hits(view) for counter in rule.counters))
 
 
 def _select(rule: Rule, view: LineView, ranked: marks.Marks, outcome: Outcome, trace: Trace) -> bytearray:
