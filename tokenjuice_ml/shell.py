@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 MAX_CHARS = 64_000
 MAX_DEPTH = 16
 
-_PLAIN = re.compile(r"[^\s\"'\\|&;<>()$`#]+")
+_PLAIN = re.compile(r"[^ \t\r\n\"'\\|&;<>()$`#]+")
 _SPACE = re.compile(r"(?:[ \t\r]|\\\r?\n)+")
 _LIST_OPS = ("&&", "||", ";;", ";", "&", "\n")
 _REDIR = re.compile(r"(\d*)(<<<|<<-?|<>|>\||>>|>&|<&|<|>)|(&>>?)")
@@ -158,7 +158,9 @@ class _Reader:
                 end = self.text.find("\n", self.at)
                 self.at = len(self.text) if end < 0 else end
                 continue
+            before = self.at
             words.append(self.word())
+            self.at += self.at == before
         return stage
 
     def redirect(self, found: re.Match[str], stage: Stage) -> None:
