@@ -142,12 +142,13 @@ def _fit(lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[st
     if total <= room:
         return
     first = {id(one.hunks[0]) for one in files if one.hunks}
-    ranked = sorted(sizes, key=lambda entry: _rank(lines, entry[0], entry[1], id(entry[1]) in first, words))
+    ranked = sorted(
+        ((_rank(lines, one, hunk, id(hunk) in first, words), hunk, size) for one, hunk, size in sizes),
+        key=lambda entry: entry[0],
+    )
     share = max(400.0, room / max(1, len(files)))
-    for _, hunk, size in ranked:
-        if not size:
-            continue
-        given = min(size, share if size > share else size, max(0.0, room))
+    for (unasked, *_), hunk, size in ranked:
+        given = min(size, share if unasked else room / 2, max(0.0, room))
         if given < size:
             _clip_hunk(lines, hunk, plan, given)
         room -= given
