@@ -12,7 +12,7 @@ from tokenjuice_ml.compressors.code_config import FORMATS, compress_config
 from tokenjuice_ml.compressors.code_languages import LANGUAGES, language_of
 from tokenjuice_ml.compressors.code_markup import compress_markdown
 from tokenjuice_ml.compressors.code_notebook import compress_notebook
-from tokenjuice_ml.compressors.code_sheet import LONG_LINE, Body, Sheet, render
+from tokenjuice_ml.compressors.code_sheet import LONG_LINE, Body, Sheet, bound, render
 from tokenjuice_ml.compressors.code_signals import keep_imports, keep_query, keep_signals
 from tokenjuice_ml.compressors.code_tree import fold_tree
 from tokenjuice_ml.compressors.code_walk import fold_walk
@@ -32,6 +32,7 @@ FORM_ENDINGS = {
 }
 # A syntax tree costs about twelve times the text; longer files go by indentation.
 MOST_TREE_CHARS = 400_000
+MOST_OUTLINE_CHARS = 80_000
 
 
 def compress(text: str, context: Context) -> Reduction | None:
@@ -64,6 +65,7 @@ def _fold(text: str, language: str, context: Context) -> Reduction | None:
     bodies = _fold_rows(sheet, text, language)
     keep_imports(sheet)
     keep_signals(sheet, text, bodies)
+    bound(sheet, MOST_OUTLINE_CHARS)
     keep_query(sheet, bodies, query_words(context.output.query))
     body, omissions = render(sheet)
     if not omissions:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tokenjuice_ml.compressors.code_comments import shorten_comments
-from tokenjuice_ml.compressors.code_sheet import BODY, DATA, KEEP, Sheet, render
+from tokenjuice_ml.compressors.code_sheet import BODY, DATA, KEEP, Sheet, bound, render
 from tokenjuice_ml.compressors.table import query_words
 from tokenjuice_ml.types import Context, Omission, Reduction
 
@@ -15,6 +15,7 @@ LONG_SCALAR, SCALAR_HEAD = 14, 4
 LONG_LIST, LIST_HEAD, LIST_TAIL, LIST_ROWS = 24, 8, 2, 60
 MOST_SECTIONS, SECTION_HEAD = 12, 3
 LONG_CONTINUATION, FEW_ROWS = 8, 3
+MOST_CHARS = 60_000
 NOISE_KEYS = ("managedFields:", "kubectl.kubernetes.io/last-applied-configuration:")
 COMMENTS = {"sql": ("--", "/*", "#"), "css": ("/*",), "ini": ("#", ";")}
 
@@ -42,6 +43,7 @@ def compress_config(text: str, form: str, context: Context) -> Reduction | None:
     else:
         _fold_continuations(sheet)
     shorten_comments(sheet, _comments(sheet, COMMENTS.get(form, ("#",))))
+    bound(sheet, MOST_CHARS)
     _show_query(sheet, query_words(context.output.query))
     body, omissions = _render(sheet, notes)
     return Reduction(body, True, "code", omissions, detail=form) if omissions else None

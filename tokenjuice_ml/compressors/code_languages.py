@@ -253,6 +253,7 @@ SIGNS: dict[str, tuple[str, ...]] = {
     "swift": ("func ", "let ", "var ", "guard ", "import Foundation", "extension ", "-> ", "init("),
     "scala": ("def ", "val ", "object ", "case class", "import ", "extends ", "override def"),
     "lua": ("local ", "function ", "end\n", "nil", "then\n", "~="),
+    "elixir": ("defmodule ", "def ", " do\n", "|> ", "end\n"),
 }
 # A sign that only this language has, worth several others.
 SURE: dict[str, tuple[str, ...]] = {
@@ -264,14 +265,15 @@ SURE: dict[str, tuple[str, ...]] = {
     "swift": ("import Foundation", "guard let", "func "),
     "java": ("import java", "@Override", "public class"),
     "c_sharp": ("using System", "get; set;"),
-    "ruby": ("\n  end\n", "\nend\n", "attr_"),
+    "ruby": ("attr_", " do |", "require '", "puts ", "def initialize"),
+    "elixir": ("defmodule ", " |> ", "defp "),
     "cpp": ("std::", "template <", "template<"),
     "c": ("#define ", "NULL"),
     "typescript": (": string", ": number", "interface "),
     "javascript": ("module.exports", "require("),
     "bash": ("#!/bin/bash", "#!/bin/sh", "\nfi\n", "#!/usr/bin/env bash"),
     "lua": ("local function", " then\n", "~="),
-    "scala": ("case class ", "override def "),
+    "scala": ("case class ", "override def ", "object ", " = {\n"),
 }
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tokenjuice_ml.compressors.base import utf8_len
-from tokenjuice_ml.compressors.code_sheet import BODY, DATA, Sheet, mark, render
+from tokenjuice_ml.compressors.code_sheet import DATA, Sheet, bound, mark, render
 from tokenjuice_ml.compressors.table import query_words
 from tokenjuice_ml.types import Context, Omission, Reduction
 
@@ -14,6 +14,7 @@ FENCES = ("```", "~~~")
 LONG_FENCE, FENCE_HEAD, LONG_PARAGRAPH = 12, 5, 240
 LONG_LIST, LIST_HEAD, LIST_TAIL = 16, 10, 2
 LONG_TABLE, TABLE_HEAD = 16, 8
+MOST_CHARS = 60_000
 SENTENCE = re.compile(r"(?<=[.!?。])[ \t]+(?=\S)")
 DUTIES = re.compile(
     r"\b(?:must|never|not|only|always|required?|requires|warning|important|caution|deprecated|unless|except|cannot"
@@ -38,6 +39,7 @@ def compress_markdown(text: str, context: Context) -> Reduction | None:
         elif sort == "text":
             _shorten(sheet, first, last, cut)
     _fold_lists(sheet, words)
+    bound(sheet, MOST_CHARS)
     body, folds = render(sheet)
     gaps = sorted([*folds, *cut], key=lambda gap: gap.first_line)
     return Reduction(body, True, "code", tuple(gaps), detail="markdown") if gaps else None
@@ -137,4 +139,4 @@ def _fold_run(sheet: Sheet, run: list[int], words: Sequence[str]) -> None:
         first, last = run[position], run[position + 1] - 1
         text = " ".join(sheet.lines[first : last + 1]).lower()
         if not any(word in text for word in words) and not DUTIES.search(text[:400]):
-            sheet.drop(first, last, BODY)
+            sheet.drop(first, last, DATA)

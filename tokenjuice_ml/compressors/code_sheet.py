@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from tokenjuice_ml.compressors.base import omission_line, utf8_len
 from tokenjuice_ml.types import Omission
 
-KEEP, BODY, COMMENT, DATA = 0, 1, 2, 3
-WHAT = {BODY: "body", COMMENT: "comment", DATA: "data"}
+KEEP, BODY, COMMENT, DATA, REST = 0, 1, 2, 3, 4
+WHAT = {BODY: "body", COMMENT: "comment", DATA: "data", REST: "rest of the outline"}
 OPENERS = ("{", "(", "[")
 CLOSERS = ("}", ")", "]", "*/")
 CLOSING_WORDS = frozenset(("end", "end,", "end)", "fi", "done", "esac"))
 LONG_LINE, LINE_HEAD, LINE_TAIL = 1000, 600, 160
-SMALL_FOLD = 28
+SMALL_FOLD, HEAD_SHARE = 28, 0.8
 FEW_ROWS, FEW_CHARS = 2, 72
 
 
@@ -109,7 +109,7 @@ def render(sheet: Sheet) -> tuple[str, tuple[Omission, ...]]:
             row += 1
             continue
         line, row = _kept_line(sheet, row, gaps)
-        if after_fold and out and _closes(line):
+        if after_fold and out and closes(line) and not out[-1].lstrip().startswith("[…"):
             out[-1] += _joint(out[-1], line.lstrip()) + line.lstrip()
         else:
             out.append(line)
@@ -117,7 +117,8 @@ def render(sheet: Sheet) -> tuple[str, tuple[Omission, ...]]:
     return "\n".join(out), tuple(sorted(gaps, key=lambda gap: (gap.first_line, gap.last_line)))
 
 
-def _closes(line: str) -> bool:
+def closes(line: str) -> bool:
+    """True for a line that begins with what closes a block."""
     text = line.strip()
     return text.startswith(CLOSERS) or text.partition(" ")[0] in CLOSING_WORDS
 
@@ -134,6 +135,27 @@ def _keep_small_runs(sheet: Sheet) -> None:
             sheet.show(start, end - 1)
 
 
+def bound(sheet: Sheet, most_chars: int) -> None:
+    """Drops the middle of what is kept where it is longer than `most_chars`; both ends stay."""
+    sizes = [
+        0 if flag else min(len(line), LONG_LINE) + 1
+        for flag, line in zip(sheet.flags, sheet.lines, strict=True)
+    ]
+    if sum(sizes) <= most_chars:
+        return
+    first, used = 0, 0
+    while used < most_chars * HEAD_SHARE:
+        used += sizes[first]
+        first += 1
+    last, used = len(sizes) - 1, 0
+    while used < most_chars * (1 - HEAD_SHARE):
+        used += sizes[last]
+        last -= 1
+    sheet.drop(first, last, REST)
+    for row in [row for row in sheet.closing if first <= row <= last]:
+        del sheet.closing[row]
+
+
 def mark(first: int, last: int) -> str:
     """Returns the sign of a fold, line numbers 1-based.
 
@@ -148,11 +170,18 @@ def _write_fold(sheet: Sheet, row: int, end: int, out: list[str], gaps: list[Omi
     what = WHAT[sheet.flags[row]]
     gaps.append(Omission(row + 1, end, end - row, sum(utf8_len(line) + 1 for line in lines), what))
     note = sheet.notes.get(row)
-    if note or not out or not out[-1].strip() or out[-1].startswith("[…"):
-        out.append(omission_line(end - row, row + 1, end, note or what))
+    apart = sheet.flags[row] in (DATA, REST)
+    if note or apart or not out or not out[-1].strip() or out[-1].startswith("[…"):
+        pad = "" if note or not apart else out_indent(sheet.lines[row])
+        out.append(pad + omission_line(end - row, row + 1, end, note or ("" if apart else what)))
         return
     before = out[-1].rstrip() + sheet.closing.get(row, "")
     out[-1] = before + ("" if before.endswith(OPENERS) else " ") + mark(row + 1, end)
+
+
+def out_indent(line: str) -> str:
+    """Returns the indentation of a line, so that an omission line stands where it stood."""
+    return line[: len(line) - len(line.lstrip())][:40]
 
 
 def _kept_line(sheet: Sheet, row: int, gaps: list[Omission]) -> tuple[str, int]:

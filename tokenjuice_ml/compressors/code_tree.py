@@ -7,7 +7,16 @@ from typing import Any
 
 from tokenjuice_ml.compressors.code_comments import shorten_comments, shorten_docstring
 from tokenjuice_ml.compressors.code_languages import grammar
-from tokenjuice_ml.compressors.code_sheet import BODY, DATA, FEW_ROWS, KEEP, Body, Sheet, worth_folding
+from tokenjuice_ml.compressors.code_sheet import (
+    BODY,
+    DATA,
+    FEW_ROWS,
+    KEEP,
+    Body,
+    Sheet,
+    closes,
+    worth_folding,
+)
 from tokenjuice_ml.compressors.code_walk import fold_rows
 
 LONG_DATA, DATA_HEAD = 32, 6
@@ -204,7 +213,8 @@ def _fold_bodies(sheet: Sheet, bodies: list[Body]) -> None:
         folds = worth_folding(sheet, first, body.last)
         if inside:
             sheet.show(body.signature, body.first - 1 if folds else body.last)
-            sheet.show(body.last + 1, body.last + 1)
+            if body.last + 1 < len(sheet.lines) and closes(sheet.lines[body.last + 1]):
+                sheet.show(body.last + 1, body.last + 1)
         if folds:
             sheet.drop(first, body.last, BODY)
         outer_last = max(outer_last, body.last)

@@ -20,7 +20,7 @@ from tokenjuice_ml.types import Context, Omission, Reduction
 CHARSET = re.compile(rb"""charset=["']?([A-Za-z0-9_.:-]{2,40})""")
 LEAST_ARTICLE = 250
 REPEATED, REPEATED_CHARS = 6, 40
-LONG_TABLE = 60
+LONG_TABLE, MOST_CHARS = 60, 60_000
 LONG_RUN = re.compile(r">[^<>]{90}")
 LINK = re.compile(r"\[([^\[\]()]{1,14})\]\(([^\s()]{1,300})\)")
 ACTIONS = 8
@@ -70,10 +70,10 @@ def _reduce_xml(root: Any, text: str, context: Context) -> Reduction:
         said = f"the start of each item's content is shown; {len(gaps)} cut" if gaps else ""
     elif local(root.tag) == "svg":
         body, shapes = read_svg(root)
-        gaps, said = [], f"{shapes:,} shapes" if shapes else ""
+        gaps, said = [], f"{shapes:,} {_noun('shape', shapes)}" if shapes else ""
     else:
         body, gaps, comments = read_xml(root, context)
-        said = f"{comments:,} comments" if comments else ""
+        said = f"{comments:,} {_noun('comment', comments)}" if comments else ""
     return _finish(body, gaps, "XML markup" + (f", {said}" if said else ""), text)
 
 
@@ -134,9 +134,9 @@ def _meta(root: Any, name: str) -> str:
 
 
 def _counts(root: Any) -> str:
-    tags = (("script", "scripts"), ("style", "styles"), ("a", "links"), ("img", "images"), ("form", "forms"))
+    tags = (("script", "script"), ("style", "style"), ("a", "link"), ("img", "image"), ("form", "form"))
     found = ((sum(1 for _ in root.iter(tag)), noun) for tag, noun in tags)
-    return ", ".join(f"{count:,} {noun}" for count, noun in found if count)
+    return ", ".join(f"{count:,} {_noun(noun, count)}" for count, noun in found if count)
 
 
 def _page(body: Any, title: str, text: str, context: Context) -> Reduction | None:
@@ -222,14 +222,26 @@ def _said(page: Page) -> str:
 
 
 def _noun(name: str, count: int) -> str:
-    if count == 1 or '"' in name or name in ("hidden", "svg"):
+    if count == 1 or '"' in name or name in ("hidden", "svg", "URL again"):
         return name
     first, blank, rest = name.partition(" ")
-    plural = first in ("link", "image", "very") and blank
-    return f"{first}s {rest}" if plural and first != "very" else f"{name}s"
+    return f"{first}s {rest}" if blank and first in ("link", "image") else f"{name}s"
+
+
+def _bounded(body: str) -> str:
+    """Keeps both ends of a text that is longer than a reader would ask for at once."""
+    if len(body) <= MOST_CHARS:
+        return body
+    head = body.rfind("\n", 0, int(MOST_CHARS * 0.8))
+    tail = body.find("\n", len(body) - int(MOST_CHARS * 0.2))
+    if head < MOST_CHARS // 2 or tail < 0:
+        return f"{body[:MOST_CHARS]}\n[… {len(body) - MOST_CHARS:,} chars of this page]"
+    gone = body.count("\n", head, tail)
+    return f"{body[:head]}\n[… {gone:,} lines of this page's text, {tail - head:,} chars]{body[tail:]}"
 
 
 def _finish(body: str, gaps: list[Omission], said: str, text: str) -> Reduction:
+    body = _bounded(body)
     lines = text.count("\n") + 1
     lost = max(0, utf8_len(text) - utf8_len(body))
     whole = Omission(1, lines, 0, lost, said)

@@ -112,7 +112,9 @@ class Page:
             self.left_out["line number"] += len(words)
             return
         text = " ".join(words)
-        if text:
+        if text in self.urls and not self.prefix.strip():
+            self.left_out["URL again"] += 1
+        elif text:
             self.lines.append("> " * self.quotes + self.prefix + text)
             self.prefix = "  " * max(0, len(self.lists) - 1) + "  " if self.lists else ""
 
@@ -178,7 +180,8 @@ def _start(page: Page, tag: str, element: Any) -> bool:
     """Opens an element; returns True when it was read whole."""
     if tag in HEADINGS:
         page.flush()
-        page.prefix = HEADINGS[tag]
+        pending = page.prefix if page.prefix.lstrip()[:1] in ("-", *"123456789") else ""
+        page.prefix = pending + HEADINGS[tag]
     elif tag in ("li", "dt", "dd"):
         _start_item(page, tag, element)
     elif tag in ("ul", "ol", "menu"):

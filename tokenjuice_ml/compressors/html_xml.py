@@ -21,7 +21,7 @@ def read_xml(root: Any, context: Context) -> tuple[str, list[Omission], int]:
     """Returns the document as text, what was cut, and how many comments were dropped."""
     lines: list[str] = []
     gaps: list[Omission] = []
-    comments = 0
+    comments = _count_comments(root)
     stack: list[tuple[Any, int]] = [(root, 0)]
     while stack:
         item, depth = stack.pop()
@@ -30,12 +30,18 @@ def read_xml(root: Any, context: Context) -> tuple[str, list[Omission], int]:
             continue
         item, path = _only_child(item)
         children = [child for child in item if isinstance(child.tag, str)]
-        comments += len(item) - len(children)
         inline = _inline(children)
         lines.append(" " * min(depth, MOST_INDENT) + path + _attributes(item) + _own_text(item) + inline)
         if not inline:
             stack.extend((part, depth + 1) for part in reversed(list(_parts(children))))
     return "\n".join(lines), gaps, comments
+
+
+def _count_comments(root: Any) -> int:
+    from lxml import etree
+
+    outside = [*root.itersiblings(etree.Comment), *root.itersiblings(etree.Comment, preceding=True)]
+    return len(outside) + sum(1 for _ in root.iter(etree.Comment))
 
 
 def _only_child(element: Any) -> tuple[Any, str]:

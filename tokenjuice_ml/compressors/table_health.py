@@ -50,7 +50,7 @@ STRONG = re.compile(
 )
 WEAK = re.compile(
     r"unknown|pending|terminat|warn|paused|stopped|inactive|suspend|abort|cancel|reject|out-?of-?sync|progressing"
-    r"|stale|creating|init:|\(0\)|deprecat|disabled|stopping|activating"
+    r"|stale|creating|init:|deprecat|disabled|stopping|activating"
 )
 # Where no column says how things are, a row must say so in plain words.
 ROW_WORDS = re.compile(

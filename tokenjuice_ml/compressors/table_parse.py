@@ -63,6 +63,7 @@ def _bordered(lines: Sequence[str]) -> Grid | None:
         at.append(index)
     width = len(rows[0])
     fitting = sum(len(row) == width for row in rows)
+    fitting += lines[at[-1]].startswith("(")  # psql counts the rows below the table
     if (width < 2 and border == "|") or fitting < FITTING * len(rows) or len(rows) < 2:
         return None
     return Grid(rows[0], rows[1:], at[1:], " | ")

@@ -13,7 +13,7 @@ from tokenjuice_ml.compressors.table_parse import Grid
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Omission
 
-SMALL_ROWS, HEAD_ROWS, TAIL_ROWS, MOST_GAPS, MOST_ALIKE = 24, 5, 2, 4, 20
+SMALL_ROWS, HEAD_ROWS, TAIL_ROWS, MOST_GAPS, MOST_ALIKE = 24, 5, 2, 4, 12
 LONG_CELL, CELL_HEAD, CELL_TAIL = 400, 240, 60
 QUERY_SCORE = 4
 QUERY_WORD = re.compile(r"[\w./-]{3,}")
@@ -128,12 +128,13 @@ def _scores(grid: Grid, shown: Sequence[str], states: list[int], plan: Plan) -> 
     busy = health.busiest(grid.rows, grid.header, percents)
     scores: list[int] = []
     alike: Counter[tuple[str, ...]] = Counter()
+    kinds = [i for i in states if grid.header[i].lower() != "restarts"]
     for cells, line in zip(grid.rows, shown, strict=True):
         score = health.score_row(cells, grid.header, states, percents)
         if plan.unhealthy and score < health.STRONG_SCORE and plan.unhealthy(cells, line):
             score = health.STRONG_SCORE
         if score > 0:
-            key = tuple(cells[i] for i in states) if states and len(cells) > states[-1] else ("",)
+            key = tuple(cells[i] for i in kinds) if kinds and len(cells) > kinds[-1] else ("",)
             alike[key] += 1
             score = score if alike[key] <= MOST_ALIKE else 0
         elif len(scores) in busy:
