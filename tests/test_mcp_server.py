@@ -1,0 +1,91 @@
+"""The MCP server over a real subprocess, with the SDK's own client."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+
+import pytest
+
+mcp = pytest.importorskip("mcp", reason="needs the mcp package: pip install 'tokenjuice-ml[serve]'")
+
+LOG = "\n".join(f"step {n} went well" for n in range(1500)) + "\nerror: the one that matters\n" + "tail\n" * 5
+
+
+def talk(work):
+    """Runs `work(session)` against a fresh server."""
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    async def go():
+        server = StdioServerParameters(
+            command=sys.executable, args=["-m", "tokenjuice_ml.cli.main", "mcp"], env=dict(os.environ)
+        )
+        async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
+            await session.initialize()
+            return await work(session)
+
+    return asyncio.run(go())
+
+
+def text_of(result) -> str:
+    return result.content[0].text
+
+
+def test_compress_retrieve_and_stats():
+    async def work(session):
+        tools = {tool.name: tool for tool in (await session.list_tools()).tools}
+        cut = await session.call_tool(
+            "tokenjuice_compress", {"text": LOG, "command": "./build.sh", "exit_code": 1, "tool": "exec"}
+        )
+        answer = cut.structured_content or json.loads(text_of(cut))
+        token = answer["token"]
+        part = await session.call_tool("tokenjuice_retrieve", {"token": token, "first_line": 1501, "last_line": 1501})
+        page = await session.call_tool("tokenjuice_retrieve", {"token": token})
+        hits = await session.call_tool("tokenjuice_retrieve", {"token": token, "grep": "MATTERS"})
+        gone = await session.call_tool("tokenjuice_retrieve", {"token": "9" * 27})
+        stats = await session.call_tool("tokenjuice_stats", {})
+        bad = await session.call_tool("tokenjuice_compress", {"text": "x", "options": {"nope": 1}})
+        return tools, answer, part, page, hits, gone, stats, bad
+
+    tools, answer, part, page, hits, gone, stats, bad = talk(work)
+    assert set(tools) == {"tokenjuice_retrieve", "tokenjuice_compress", "tokenjuice_stats"}
+    assert tools["tokenjuice_retrieve"].annotations.read_only_hint is True
+    assert "error: the one that matters" in answer["text"]
+    assert text_of(part) == "error: the one that matters\n"
+    assert text_of(page).endswith("[… 1,106 more lines; ask for L401-L1506]")
+    assert "L1501: error: the one that matters" in text_of(hits)
+    assert "expired" in text_of(gone)
+    total = (stats.structured_content or json.loads(text_of(stats)))["total"]
+    assert total["events"] == 1
+    assert total["tokens_retrieved"] > 0
+    assert "nope" in str(bad.structured_content or text_of(bad))
+
+
+def test_all_hints_are_arguments():
+    from tokenjuice_ml.api import HINTS
+
+    async def work(session):
+        return next(tool for tool in (await session.list_tools()).tools if tool.name == "tokenjuice_compress")
+
+    schema = talk(work).input_schema
+    assert set(schema["properties"]) == {"text", "options", *HINTS}
+
+
+def test_it_is_ready_soon():
+    """CPU of start and initialize; wall time on a shared machine says little."""
+    import resource
+
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.monotonic()
+
+    async def nothing(session):
+        return None
+
+    talk(nothing)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 4.0
+    assert time.monotonic() - start < 30
