@@ -307,6 +307,13 @@ def test_the_page_names_its_charset():
         assert "Привет, мир" in reduction.text
 
 
+def test_one_bad_byte_does_not_change_the_charset():
+    raw = "<p>Привет, мир и все, кто в нём</p>".encode() + b"\xff"
+    reduction = reduce(raw.decode("utf-8", "replace"), raw=raw)
+    assert reduction is not None
+    assert "Привет, мир" in reduction.text
+
+
 def test_a_page_without_text_is_declined():
     assert reduce("<html><body><script>render()</script></body></html>") is None
 

@@ -19,6 +19,7 @@ from tokenjuice_ml.types import Context, Omission, Reduction
 
 CHARSET = re.compile(rb"""charset=["']?([A-Za-z0-9_.:-]{2,40})""")
 LEAST_ARTICLE = 250
+BAD_SAMPLE, MOST_BAD = 20_000, 0.3
 REPEATED, REPEATED_CHARS = 6, 40
 LONG_TABLE, MOST_CHARS = 60, 60_000
 LONG_RUN = re.compile(r">[^<>]{90}")
@@ -41,10 +42,12 @@ def compress(text: str, context: Context) -> Reduction | None:
 
 
 def _redecoded(text: str, raw: bytes | None) -> str:
-    """Decodes again by the charset the page names, where UTF-8 did not fit."""
-    if raw is None or (
-        "\ufffd" not in text and not any("\udc80" <= char <= "\udcff" for char in text[:4000])
-    ):
+    """Decodes again by the charset the page names, where UTF-8 fits few of its letters."""
+    if raw is None or text.isascii():
+        return text
+    letters = len(text) - len(text.encode("ascii", "ignore"))
+    bad = text.count("\ufffd") + sum("\udc80" <= char <= "\udcff" for char in text[:BAD_SAMPLE])
+    if bad < MOST_BAD * min(letters, BAD_SAMPLE):
         return text
     named = CHARSET.search(raw[:2048])
     try:
