@@ -90,7 +90,10 @@ def fit(keep: bytearray, view: LineView, marks: Marks, budget: int, prefer: str 
     spans = [span for span in marks.spans if any(keep[at] for at in range(span.first, span.last + 1))]
     purse.take(reversed(by_rank[SUMMARY]), 0.3)
     if prefer == "first":
-        purse.take(reversed(wanted[-3:]), 0.15)
+        if spans:
+            purse.take_block(spans[-1], keep, 0.15)
+        else:
+            purse.take(reversed(wanted[-3:]), 0.15)
         purse.take((at for at in wanted if marks.ranks[at] in (KEEP, SIGNAL)), 0.5)
         for span in spans:
             if not purse.can_pay(span, keep):

@@ -191,16 +191,16 @@ def _mark_blocks(marks: Marks, rule: Rule, view: LineView, success: bool) -> Non
 def _drop_reprints(marks: Marks, view: LineView) -> None:
     """Takes out long blocks that were printed before, word for word (a summary of all failures)."""
     ranks = marks.ranks
-    seen: set[tuple[str, ...]] = set()
+    seen: dict[tuple[str, ...], int] = {}
     left: list[Span] = []
     for span in marks.spans:
         lines = tuple(line.strip() for line in view.matched[span.first : span.last + 1] if line.strip())
-        if len(lines) >= _REPRINT_LINES and lines in seen:
+        if len(lines) >= _REPRINT_LINES and seen.get(lines, span.first) < span.first:
             for at in range(span.first, span.last + 1):
                 if ranks[at] == BLOCK:
                     ranks[at] = SKIP
             continue
-        seen.add(lines)
+        seen.setdefault(lines, span.last)
         left.append(span)
     marks.spans = left
 

@@ -88,6 +88,9 @@ def apply(rule: Rule, text: str, context: Context, trace: Trace | None = None) -
     handed = _by_others(rule, text, context, trace)
     if handed is not None:
         return replace(handed, rule=rule.id)
+    if _declined_for_good(rule, text, context):
+        trace.add("declined", 0, "its own compressor finds nothing to cut")
+        return None
     if rule.pretty_json:
         text = _pretty(text)
     view = LineView(text, keep_ansi=not rule.strip_ansi)
@@ -136,6 +139,13 @@ def _by_others(rule: Rule, text: str, context: Context, trace: Trace) -> Reducti
         trace.add("table", 0 if result is None else 1)
         return result
     return None
+
+
+def _declined_for_good(rule: Rule, text: str, context: Context) -> bool:
+    """A short diff or table that its compressor leaves alone is not for a window to cut."""
+    if not (rule.delegate or rule.table) or rule.skip or rule.keep or rule.blocks or rule.summary:
+        return False
+    return len(text) <= 8 * context.budget_tokens and estimate(text) <= context.budget_tokens
 
 
 def _call(name: str, text: str, context: Context) -> Reduction | None:
