@@ -16,14 +16,18 @@ from __future__ import annotations
 from tokenjuice_ml.command import Command
 from tokenjuice_ml.detection import hints
 from tokenjuice_ml.detection.sample import Sample, take
-from tokenjuice_ml.detection.structure import Guess, look, prose_share
+from tokenjuice_ml.detection.structure import Guess, look, prose_share, unmistakable
 from tokenjuice_ml.types import Detection, Kind, ToolOutput
 
 
 def detect(output: ToolOutput, command: Command | None) -> Detection:
     """Returns the kind of `output` with the evidence for it."""
     sample = take(output.text)
-    guess = look(output.text, sample)
+    named = hints.from_mime(output.mime) or hints.from_extension(output.extension)
+    guess = unmistakable(output.text, sample)
+    if guess is None and output.kind is None and named is not None and named.kind is Kind.CODE:
+        guess = Guess(Kind.CODE, named.format, named.evidence)
+    guess = guess or look(output.text, sample)
     if output.kind is not None:
         form = guess.format if guess.kind is output.kind else ""
         return Detection(output.kind, "given by the caller", "kind", form)

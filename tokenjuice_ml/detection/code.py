@@ -3,278 +3,50 @@
 from __future__ import annotations
 
 from tokenjuice_ml.detection.sample import Sample
+from tokenjuice_ml.detection.words import marks, words
 
 # What each language writes and others seldom do; a leading newline means the start of a line.
 _MARKS: dict[str, tuple[str, ...]] = {
-    "python": (
-        "\ndef ",
-        "    def ",
-        "self.",
-        "\nimport ",
-        "\nfrom ",
-        "elif ",
-        "__init__",
-        " None",
-        "except ",
-        "):\n",
-    ),
-    "ruby": (
-        "\nend",
-        "  end\n",
-        "\n  def ",
-        "\nrequire ",
-        "attr_",
-        " do |",
-        " do\n",
-        "elsif ",
-        "puts ",
-        ".each",
-        "@",
-    ),
-    "javascript": (
-        " => ",
-        "const ",
-        "function ",
-        " === ",
-        "require(",
-        "\nexport ",
-        "\nimport {",
-        "let ",
-        "this.",
-    ),
-    "typescript": (
-        ": string",
-        ": number",
-        ": boolean",
-        "interface ",
-        "readonly ",
-        ": void",
-        "import type",
-        " as ",
-    ),
-    "go": ("\nfunc ", " := ", "\npackage ", "err != nil", "fmt.", "\ttype ", "\nimport (", "\ntype ", "[]"),
-    "rust": (
-        "fn ",
-        "let mut ",
-        "\nimpl",
-        "::",
-        "&self",
-        "#[",
-        "\nuse ",
-        "Some(",
-        "pub ",
-        ".unwrap()",
-        "&mut ",
-    ),
-    "java": (
-        "public class",
-        "\nimport java",
-        "private final",
-        "@Override",
-        "public static",
-        "String ",
-        "new ",
-    ),
-    "csharp": ("\nusing System", "namespace ", "get; set;", "string ", "public class", "async Task", "var "),
-    "cpp": (
-        "#include",
-        "std::",
-        "::",
-        "->",
-        "nullptr",
-        "#define",
-        "template",
-        "const ",
-        "uint",
-        "size_t",
-        "void ",
-    ),
-    "php": ("<?php", "$this->", "function ", "$", "namespace ", "public function", "=> "),
-    "shell": ("#!/bin/", "\nfi\n", "done\n", "then\n", "$(", '"$', "${", "echo ", "[[ ", "set -e", "$1"),
-    "kotlin": ("fun ", "val ", "override ", "when (", "companion object", ": Int", "?.", "?: ", ": String"),
-    "swift": (
-        "func ",
-        "guard let",
-        "if let",
-        " -> ",
-        "extension ",
-        "\nimport ",
-        "init(",
-        "let ",
-        "self.",
-        "var ",
-    ),
-    "css": ("px;", "color:", "margin", "padding", "display:", "font-", "@media", " {\n  ", "var(--"),
+    "python": marks("\ndef |    def |self.|\nimport |\nfrom |elif |__init__| None|except |):\n"),
+    "ruby": marks("\nend|  end\n|\n  def |\nrequire |attr_| do\n|elsif |puts |.each |nil"),
+    "javascript": marks(" => |const |function | === |require(|\nexport |\nimport {|let |this."),
+    "typescript": marks(": string|: number|: boolean|interface |readonly |: void|import type| as "),
+    "go": marks("\nfunc | := |\npackage |err != nil|fmt.|	type |\nimport (|\ntype |[]"),
+    "rust": marks("fn |let mut |\nimpl|::|&self|#[|\nuse |Some(|pub |.unwrap()|&mut |pub fn "),
+    "java": marks("public class|\nimport java|private final|@Override|public static|String |new "),
+    "csharp": marks("\nusing System|namespace |get; set;|string |public class|async Task|var "),
+    "cpp": marks("#include|std::|::|->|nullptr|#define|template|const |uint|size_t|void "),
+    "php": marks("<?php|$this->|function |$|namespace |public function|=> "),
+    "shell": marks('#!/bin/|\nfi\n|done\n|then\n|$(|"$|${|echo |[[ |set -e|$1'),
+    "kotlin": marks("fun |val |override |when (|companion object|: Int|?.|?: |: String"),
+    "swift": marks("func |guard let|if let| -> |extension |\nimport |init(|let |self.|var "),
+    "css": marks("px;|color:|margin|padding|display:|font-|@media| {\n  |var(--"),
 }
 # Marks that only one language has, counted threefold.
 _SURE = frozenset(
-    (
-        "self.",
-        "\ndef ",
-        "elif ",
-        "\nend",
-        "elsif ",
-        "attr_",
-        " === ",
-        ": string",
-        ": number",
-        "\nfunc ",
-        " := ",
-        "\npackage ",
-        "err != nil",
-        "let mut ",
-        "&self",
-        "#[",
-        "\nimport java",
-        "@Override",
-        "\nusing System",
-        "get; set;",
-        "#include",
-        "std::",
-        "nullptr",
-        "<?php",
-        "$this->",
-        "\nfi\n",
-        "then\n",
-        "fun ",
-        "companion object",
-        "guard let",
-        "if let",
-        "px;",
-        "@media",
-        "\nimpl",
-        "interface ",
-        "extension ",
-        "override fun",
-        "val ",
+    marks(
+        "fn |pub fn |\nuse |\n"
+        "self.|\ndef |elif |\nend|elsif |attr_| === |: string|: number|\nfunc | := |\npackage |err != nil|"
+        "let mut |&self|#[|\nimport java|@Override|\nusing System|get; set;|#include|std::|nullptr|<?php|"
+        "$this->|\nfi\n|then\n|fun |companion object|guard let|if let|px;|@media|\nimpl|interface |"
+        "extension |override fun|val "
     )
 )
-_SQL = (
-    "select",
-    "insert",
-    "update",
-    "delete",
-    "create",
-    "alter",
-    "drop",
-    "from",
-    "where",
-    "join",
-    "left",
-    "inner",
-)
-_SQL_MORE = (
-    "group",
-    "order",
-    "values",
-    "begin",
-    "commit",
-    "grant",
-    "and",
-    "primary",
-    "foreign",
-    "constraint",
-    "with",
-)
+_SQL = words("select insert update delete create alter drop from where join left inner")
+_SQL_MORE = words("group order values begin commit grant and primary foreign constraint with")
 _DOCKER = frozenset(
     ("FROM", "RUN", "COPY", "ADD", "CMD", "ENTRYPOINT", "ENV", "ARG", "WORKDIR", "EXPOSE", "USER")
 )
 _WORDS = frozenset(
-    (
-        "def",
-        "class",
-        "import",
-        "from",
-        "return",
-        "elif",
-        "except",
-        "try:",
-        "else:",
-        "raise",
-        "yield",
-        "async",
-        "if",
-        "for",
-        "while",
-        "module",
-        "require",
-        "end",
-        "begin",
-        "rescue",
-        "const",
-        "let",
-        "var",
-        "function",
-        "export",
-        "await",
-        "case",
-        "func",
-        "package",
-        "type",
-        "defer",
-        "fn",
-        "pub",
-        "use",
-        "mod",
-        "impl",
-        "struct",
-        "enum",
-        "trait",
-        "match",
-        "static",
-        "public",
-        "private",
-        "protected",
-        "final",
-        "throw",
-        "using",
-        "namespace",
-        "fi",
-        "#include",
-        "#define",
-        "#ifdef",
-        "#endif",
-        "template",
-        "then",
-        "done",
-        "else",
-        "esac",
-        "echo",
-        "local",
-        "val",
-        "fun",
-        "override",
-        "guard",
-        "extension",
-        "interface",
-        "readonly",
-        "abstract",
-        "new",
-        "delete",
-        "void",
-        "int",
+    words(
+        "def class import from return elif except try: else: raise yield async if for while module require "
+        "end begin rescue const let var function export await case func package type defer fn pub use mod "
+        "impl struct enum trait match static public private protected final throw using namespace fi "
+        "#include #define #ifdef #endif template then done else esac echo local val fun override guard "
+        "extension interface readonly abstract new delete void int"
     )
 )
-_ENDS = (
-    "{",
-    "}",
-    ";",
-    "};",
-    "})",
-    ")",
-    "(",
-    ",",
-    "[",
-    "],",
-    "):",
-    "->",
-    "=>",
-    "= [",
-    "= {",
-    "end",
-    "else:",
-    "do",
-)
+_ENDS = marks("{|}|;|};|})|)|(|,|[|],|):|->|=>|= [|= {|end|else:|do")
 _COMMENTS = ("//", "# ", "/*", "*", "--", "<!--", '"""', "'''", "#!")
 _SHEBANGS = {"python": "python", "node": "javascript", "ruby": "ruby", "perl": "perl", "php": "php"}
 
@@ -305,6 +77,8 @@ def language(sample: Sample) -> tuple[str, str] | None:
 def _is_code(bare: str) -> bool:
     if bare.endswith(_ENDS):
         return not (bare[-1] == "," and bare.count(" ") > 6)
+    if bare[0] in "\"'" and bare[-1] in "\"'":
+        return True
     word, _, rest = bare.partition(" ")
     if word in _WORDS:
         return rest.count(" ") <= 4 or bare[-1] in ":)\"'"
@@ -345,11 +119,12 @@ def _is_sql(judged: list[str], starts: int) -> bool:
 
 def _best(sample: Sample) -> tuple[str, float]:
     """Returns the language with the most marks, and its score."""
-    text = "\n" + "\n".join(sample.full[:120])[:8000]
+    lines = [line for line in sample.full if not line.lstrip().startswith(_COMMENTS)]
+    text = "\n" + "\n".join(lines[:60])[:3600]
     best, most = "", 0.0
-    for name, marks in _MARKS.items():
+    for name, own in _MARKS.items():
         score = 0.0
-        for mark in marks:
+        for mark in own:
             count = text.count(mark)
             if count:
                 score += min(count, 6) * (3.0 if mark in _SURE else 1.0)

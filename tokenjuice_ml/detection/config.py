@@ -27,6 +27,8 @@ def keys(sample: Sample) -> tuple[str, str] | None:
             other += 0.1
         else:
             other += 4 if bare[-1] in "{;" else 1
+            if other > 24 and other > yaml + sections + assigned:
+                return None
     return _decide(sample, yaml, sections, assigned, yaml + sections + assigned + other)
 
 

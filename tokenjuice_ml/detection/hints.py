@@ -25,8 +25,8 @@ class Hint:
     weak: bool = False
 
 
-def _words(text: str) -> list[str]:
-    return text.split()
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
 
 
 SHELL_TOOLS = frozenset(

@@ -8,6 +8,8 @@ _SPACE = " \t\r\n"
 _NUMBER = "0123456789+-.eE"
 # Most chars looked at to get over the first value of an array.
 _REACH = 4000
+# Most brackets looked through.
+_DEPTH = 50
 
 
 def json_shape(text: str, sample: Sample) -> tuple[str, str] | None:
@@ -44,19 +46,29 @@ def _skip(text: str, position: int) -> int:
 def _opens(text: str, start: int) -> bool:
     """Says whether a JSON container really begins at `start`."""
     position = _skip(text, start + 1)
+    for _ in range(_DEPTH):
+        if text[start] != "[" or text[position : position + 1] != "[":
+            break
+        start, position = position, _skip(text, position + 1)
     char = text[position : position + 1]
     if text[start] == "{":
         if char != '"':
             return char == "}"
         end = _skip(text, _after_string(text, position))
         return text[end : end + 1] == ":"
-    if char in ("{", "[", "]") and char:
-        return char != "[" or _opens(text, position)
+    if char and char in "{[]":
+        return True
     end = _after_scalar(text, position)
     if not end:
         return False
     at = _skip(text, end)
-    return text[at : at + 1] == "," or (text[at : at + 1] == "]" and _skip(text, at + 1) >= len(text))
+    return text[at : at + 1] == "," or (text[at : at + 1] == "]" and _ends(text, at))
+
+
+def _ends(text: str, position: int) -> bool:
+    """Says whether an array that closes here is no number in brackets (``[1] 4711`` is a shell job)."""
+    after = _skip(text, position + 1)
+    return after >= len(text) or text[after] in "],"
 
 
 def _after_string(text: str, position: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tokenjuice_ml.detection.sample import Sample
+from tokenjuice_ml.detection.words import marks, words
 
 # Marks that settle the format of a CI job.
 _CI = {
@@ -19,130 +20,29 @@ _CI = {
     "\nFinished: FAILURE": "jenkins",
     "\nFinished: SUCCESS": "jenkins",
 }
-_CRASH = (
-    "Traceback (most recent call last)",
-    "' panicked at ",
-    "goroutine 1 [",
-    "Exception in thread",
-    "Crashed Thread:",
-    "Exception Type:",
-    "Binary Images:",
-    "Segmentation fault",
-    "terminate called",
-    "AddressSanitizer",
-    "\nCaused by: ",
-    "Unhandled exception",
-    "A fatal error has been detected",
-    "\nThread 0",
-    "\nThread 1",
-    "\npanic: ",
+_CRASH = marks(
+    "Traceback (most recent call last)|' panicked at |goroutine 1 [|Exception in thread|"
+    "Crashed Thread:|Exception Type:|Binary Images:|Segmentation fault|terminate called|"
+    "AddressSanitizer|\nCaused by: |Unhandled exception|A fatal error has been detected|\nThread 0|"
+    "\nThread 1|\npanic: "
 )
-_TEST = (
-    "= test session starts",
-    "\ntest result: ",
-    "\nTest Suites: ",
-    " Test Files ",
-    "--- FAIL:",
-    "=== RUN ",
-    "Tests run: ",
-    "short test summary",
-    " passed (",
-    " passing (",
-    "FAILED (failures=",
-    "FAILED (errors=",
-    "[  FAILED  ]",
-    "[       OK ]",
-    " examples, ",
-    " tests passed",
-    "Failed Tests",
-    "\n RUN  v",
-    "\nNot ok ",
-    "\nok 1 ",
+_TEST = marks(
+    "= test session starts|\ntest result: |\nTest Suites: | Test Files |--- FAIL:|=== RUN |Tests run: |"
+    "short test summary| passed (| passing (|FAILED (failures=|FAILED (errors=|[  FAILED  ]|"
+    "[       OK ]| examples, | tests passed|Failed Tests|\n RUN  v|\nNot ok |\nok 1 "
 )
 _LEVELS = frozenset(
-    (
-        "info",
-        "warn",
-        "warning",
-        "error",
-        "err",
-        "debug",
-        "trace",
-        "fatal",
-        "critical",
-        "crit",
-        "notice",
-        "severe",
-        "panic",
-        "alert",
-        "emerg",
-        "fine",
-        "finer",
-        "config",
-        "verbose",
-        "inf",
-        "wrn",
-        "dbg",
-        "ftl",
+    words(
+        "info warn warning error err debug trace fatal critical crit notice severe panic alert emerg fine "
+        "finer config verbose inf wrn dbg ftl"
     )
 )
-_BUILD = (
-    "npm ",
-    "yarn ",
-    "make",
-    "gcc ",
-    "g++ ",
-    "cc ",
-    "clang",
-    "compiling ",
-    "building ",
-    "downloading ",
-    "ok ",
-    "#",
-    "downloaded ",
-    "collecting ",
-    "installing ",
-    "fetching ",
-    "resolving ",
-    "get:",
-    "setting up ",
-    "unpacking ",
-    "selecting ",
-    "step ",
-    "$ ",
-    "+ ",
-    "> ",
-    "remote: ",
-    "error",
-    "warning",
-    "checking ",
-    "linking ",
-    "info",
-    "generating ",
-    "created ",
-    "copying ",
-    "removing ",
-    "skipping ",
-    "using ",
-    "running ",
-    "successfully ",
-    "at ",
-    "requirement already",
-    "pass ",
-    "fail ",
-    "test ",
-    'file "',
-    "caused by",
-    "cloning ",
-    "receiving ",
-    "done",
-    "finished",
-    "started",
-    "==>",
-    "-->",
-    "[error]",
-    "[info]",
-    "[warn",
+_BUILD = marks(
+    "npm |yarn |make|gcc |g++ |cc |clang|compiling |building |downloading |ok |#|downloaded |"
+    "collecting |installing |fetching |resolving |get:|setting up |unpacking |selecting |step |$ |+ |"
+    "> |remote: |error|warning|checking |linking |info|generating |created |copying |removing |"
+    'skipping |using |running |successfully |at |requirement already|pass |fail |test |file "|'
+    "caused by|cloning |receiving |done|finished|started|==>|-->|[error]|[info]|[warn"
 )
 _FRAMES = ('File "', "at ", "#0", "#1", "#2", "0x", "... ")
 
@@ -154,24 +54,26 @@ def sure(sample: Sample) -> tuple[str, str] | None:
         if mark in joined and _at_line(joined, mark):
             return form, f"marks of a {form} job"
     total = len(sample.full)
-    timed = levelled = 0
-    for line in sample.full:
-        if has_time(line):
-            timed += 1
-        elif has_level(line):
-            levelled += 1
-    if timed >= 0.5 * total and joined.count('] "') >= 0.5 * total and joined.count(" HTTP/") >= 0.5 * total:
-        return "access", f"{timed} of {total} lines are requests"
+    dated = sum(map(has_time, sample.full))
+    levelled = 0 if dated >= 0.5 * total else sum(map(has_level, sample.full))
+    if dated >= 0.5 * total and joined.count('] "') >= 0.5 * total and joined.count(" HTTP/") >= 0.5 * total:
+        return "access", f"{dated} of {total} lines are requests"
     told = joined.count(": error") + joined.count(": warning") + joined.count(": note:")
     if told >= 0.3 * total:
         return "build", f"{told} compiler messages in {total} lines"
     frames = _frames(sample)
     if frames >= 0.25 * total:
         return "crash", f"{frames} of {total} lines are stack frames"
-    if timed + levelled >= max(2, 0.35 * total):
-        return _special(joined) or "log", f"{timed} of {total} lines with a time, {levelled} with a level"
+    if dated + levelled >= max(2, 0.35 * total):
+        return _special(joined) or "log", f"{dated} of {total} lines with a time, {levelled} with a level"
     special = _special(joined)
     return (special, f"words of a {special} report") if special else None
+
+
+def timed(sample: Sample) -> bool:
+    """Says whether a fifth of the first lines begin with a time."""
+    lines = sample.full[:20]
+    return sum(map(has_time, lines)) >= max(1, len(lines) // 5)
 
 
 def _at_line(joined: str, mark: str) -> bool:
@@ -246,7 +148,7 @@ def has_level(line: str) -> bool:
     """Says whether a level word stands at the head of `line`: ``INFO``, ``[warn]``, ``error:``."""
     for index, word in enumerate(line[:48].split(None, 3)[:3]):
         bare = word.strip("[]():|<>*-")
-        if bare.lower() in _LEVELS and (bare.isupper() or word != bare):
+        if (word != bare or bare.isupper()) and bare.lower() in _LEVELS:
             return index == 0 or bare.isupper() or word[0] in "[(<|"
     return line.startswith("level=")
 

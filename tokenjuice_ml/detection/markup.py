@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 from tokenjuice_ml.detection.sample import Sample
+from tokenjuice_ml.detection.words import marks
 
 _DIFF_STARTS = ("diff --git ", "diff --cc ", "diff --combined ", "Index: ", "diff -", "@@ -", "@@@ -")
 _DIFF_LINES = ("diff --git ", "diff --cc ", "diff --combined ", "@@ -", "@@@ -", "+++ ", "Binary files ")
 _BODY = ("+", "-", " ", "@@", "diff ", "index ", "\\ ", "new file", "deleted file", "similarity", "rename ")
 _MORE_BODY = ("old mode", "new mode", "Binary files", "copy ", "Index: ", "====")
 _ROOTS = {"rss": "rss", "feed": "rss", "rdf:rdf": "rss", "svg": "svg", "html": "html"}
-_TAGS = (
-    "<div",
-    "<p>",
-    "<p ",
-    "<a ",
-    "<span",
-    "<li",
-    "<td",
-    "<tr",
-    "<table",
-    "<br",
-    "<h1",
-    "<h2",
-    "<script",
-    "<ul",
-)
+_TAGS = marks("<div|<p>|<p |<a |<span|<li|<td|<tr|<table|<br|<h1|<h2|<script|<ul")
 
 
 def diff(text: str, sample: Sample) -> tuple[str, str] | None:
@@ -42,11 +28,6 @@ def diff(text: str, sample: Sample) -> tuple[str, str] | None:
     if headers and signed >= 2 and body >= 0.85 * len(lines):
         return _diff_format(lines, "hunks"), f"{body} of {len(lines)} lines fit a diff"
     return None
-
-
-def _far_diff(text: str, first: str) -> bool:
-    """Says whether a commit with a long message has a diff further down."""
-    return first.startswith(("commit ", "From ")) and text.find("\ndiff --", 0, 100_000) >= 0
 
 
 def _far_diff(text: str, first: str) -> bool:

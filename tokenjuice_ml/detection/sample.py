@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 # Lines taken at the head, the middle and the tail.
-PARTS = (64, 20, 28)
+PARTS = (48, 14, 20)
 # Longer lines are shown by their two ends, chars each.
 HALF_LINE = 240
 

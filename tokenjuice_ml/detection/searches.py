@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from tokenjuice_ml.detection.sample import Sample
+from tokenjuice_ml.detection.words import words
 
 _DIAGNOSTIC = ("error", "warning", "note", "fatal", "info", "hint", "remark")
-_LEVELS = frozenset(
-    (
-        "error",
-        "warn",
-        "warning",
-        "info",
-        "debug",
-        "trace",
-        "fatal",
-        "critical",
-        "notice",
-        "http",
-        "https",
-        "at",
-        "file",
-    )
-)
+_LEVELS = frozenset(words("error warn warning info debug trace fatal critical notice http https at file"))
 
 
 def hits(sample: Sample) -> tuple[str, str] | None:
     """Returns format and evidence of ``path:line:text`` lines, headings with hits, or counts."""
     lines = sample.full
+    if not any(split_hit(line) or _is_count(line) or is_path(line) for line in lines[:12]):
+        return None
     found, diagnostics, counts, paths = 0, 0, 0, set()
     separators = 0
     for line in lines:
@@ -117,6 +104,8 @@ def _context(sample: Sample, found: int, paths: set[str]) -> tuple[str, str] | N
 
 def _heading(sample: Sample) -> tuple[str, str] | None:
     """Paths on lines of their own, with ``12:text`` lines below."""
+    if not any(is_path(line) for line in sample.full[:3]):
+        return None
     numbered = heads = 0
     below = False
     lines = [line for line in sample.full if line != "--"]

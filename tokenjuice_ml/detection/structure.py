@@ -8,61 +8,14 @@ from dataclasses import dataclass
 from tokenjuice_ml.detection import code, config, logs, markup, searches, tables
 from tokenjuice_ml.detection.jsonshape import json_shape
 from tokenjuice_ml.detection.sample import Sample
+from tokenjuice_ml.detection.words import words
 from tokenjuice_ml.types import Kind
 
 _STOP = frozenset(
-    (
-        "the",
-        "of",
-        "and",
-        "to",
-        "a",
-        "in",
-        "is",
-        "that",
-        "for",
-        "it",
-        "with",
-        "as",
-        "on",
-        "be",
-        "are",
-        "this",
-        "by",
-        "an",
-        "or",
-        "from",
-        "you",
-        "we",
-        "not",
-        "can",
-        "have",
-        "if",
-        "will",
-        "which",
-        "le",
-        "la",
-        "les",
-        "des",
-        "une",
-        "est",
-        "dans",
-        "que",
-        "pour",
-        "el",
-        "los",
-        "las",
-        "una",
-        "por",
-        "con",
-        "der",
-        "die",
-        "das",
-        "und",
-        "ist",
-        "nicht",
-        "ein",
-        "zu",
+    words(
+        "the of and to a in is that for it with as on be are this by an or from you we not can have if "
+        "will which le la les des une est dans que pour el los las una por con der die das und ist nicht "
+        "ein zu"
     )
 )
 
@@ -88,8 +41,12 @@ class Guess:
 
 def look(text: str, sample: Sample) -> Guess:
     """Returns the best guess for `text`, of which `sample` was taken."""
-    lines = sample.full
-    if not lines:
+    return unmistakable(text, sample) or _by_lines(text, sample)
+
+
+def unmistakable(text: str, sample: Sample) -> Guess | None:
+    """Returns a guess that hardly anything can overrule: JSON, a diff, an HTML or XML document."""
+    if not sample.full:
         return Guess(Kind.PLAIN_TEXT, "", "empty")
     found = json_shape(text, sample)
     if found:
@@ -100,7 +57,7 @@ def look(text: str, sample: Sample) -> Guess:
     found = markup.html(text, sample)
     if found:
         return Guess(Kind.HTML, *found, strong=True, tags=True)
-    return _by_lines(text, sample)
+    return None
 
 
 def _json(found: tuple[str, str]) -> Guess:
@@ -127,6 +84,11 @@ _BY_LINES: tuple[tuple[Kind, Callable[[Sample], tuple[str, str] | None]], ...] =
 
 
 def _by_lines(text: str, sample: Sample) -> Guess:
+    signed = sum(line[-1] in "{};(),:[" for line in sample.full)
+    if signed >= 0.5 * len(sample.full) and not searches.hits(sample) and not logs.timed(sample):
+        found = config.keys(sample) or code.language(sample)
+        if found:
+            return Guess(Kind.CODE, *found)
     for kind, detector in _BY_LINES:
         found = detector(sample)
         if found:
