@@ -58,8 +58,19 @@ def article_text(text: str, title: str) -> str:
     )
     tree = lxml_html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     _drop_teasers(tree)
+    heads = _headings(tree)
     body = trafilatura.extract(tree, fast=True, include_comments=False, deduplicate=False)
-    return "\n".join(_trim((body or "").split("\n"), title))
+    lines = _trim((body or "").split("\n"), title)
+    return "\n".join(heads.get(line, "") + line for line in lines)
+
+
+def _headings(tree: Any) -> dict[str, str]:
+    """Returns the signs of the headings inside the text, by their words."""
+    found: dict[str, str] = {}
+    for element in tree.iter("h2", "h3", "h4"):
+        text = " ".join("".join(element.itertext()).split())
+        found[text] = "#" * int(element.tag[1]) + " "
+    return found
 
 
 def _drop_teasers(tree: Any) -> None:
@@ -76,7 +87,8 @@ def _drop_teasers(tree: Any) -> None:
 
 def _trim(lines: list[str], title: str) -> list[str]:
     """Drops the repeated headline and the site's own short lines at both ends."""
-    lines = [line for line in lines if line.strip()]
+    while lines and not lines[0].strip():
+        lines.pop(0)
     if lines and title and _same(lines[0], title):
         lines = lines[1:]
     for _ in range(ENDS):
@@ -92,5 +104,9 @@ def _is_site_line(line: str) -> bool:
 
 
 def _same(line: str, title: str) -> bool:
+    """True for a headline that the title repeats, with or without the name of the site."""
     one, other = " ".join(line.split()).lower(), " ".join(title.split()).lower()
-    return bool(one) and (one == other or (len(one) > 20 and (one in other or other in one)))
+    if not one or (len(one) <= 20 and not other.startswith(one)):
+        return False
+    rest = other[len(one) :].strip() if other.startswith(one) else "|"
+    return one == other or ((one in other or other in one) and rest[:1] in "|-–—:·•«»")

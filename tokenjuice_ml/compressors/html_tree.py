@@ -91,6 +91,9 @@ BLOCKS = frozenset(
     ]
 )
 LONG_PARAGRAPH = 100
+POST_WORDS = frozenset(["post", "reply", "answer", "message", "comment", "question", "topic-post", "comtr"])
+# Counts of an open element: its own text, of that in links, prose close by, prose below, flags.
+SIZE, LINKED, NEAR, PROSE, IN_LINK, POST = range(6)
 MOST_DOUBTS, MOST_FRAME = 24, 0.4
 LEAST_PROSE, ENOUGH_PROSE, MOST_CELLS = 120, 500, 200
 
@@ -104,6 +107,7 @@ class Shape:
         linked: text inside links.
         prose: text of long paragraphs with few links.
         paragraphs: how many of those there are.
+        posts: forum posts, answers or comments with prose.
         together: prose under one element or its children, at most.
         code: text in ``pre``.
         cells: text in tables with several columns.
@@ -117,6 +121,7 @@ class Shape:
     linked: int = 0
     prose: int = 0
     paragraphs: int = 0
+    posts: int = 0
     together: int = 0
     code: int = 0
     cells: int = 0
@@ -241,7 +246,7 @@ def measure(body: Any) -> Shape:
 
     shape = Shape()
     frames = Frames(body)
-    stack: list[list[int]] = [[0, 0, 0, 0], [0, 0, 0, 0]]
+    stack: list[list[int]] = [[0] * 6, [0] * 6]
     walk = etree.iterwalk(body, events=("start", "end"))
     for event, element in walk:
         tag = element.tag
@@ -250,7 +255,7 @@ def measure(body: Any) -> Shape:
             if element.tail:
                 _text(shape, stack[-1], len(element.tail.strip()))
             continue
-        stack.append([0, 0, 0, stack[-1][3] or tag == "a"])
+        stack.append([0, 0, 0, 0, stack[-1][IN_LINK] or tag == "a", _is_post(element)])
         if tag in UNSEEN or is_hidden(element) or frames.is_frame(element):
             walk.skip_subtree()
         elif tag == "pre":
@@ -265,27 +270,35 @@ def measure(body: Any) -> Shape:
     return shape
 
 
+def _is_post(element: Any) -> bool:
+    """True for what a forum calls its contributions."""
+    return "class" in element.keys() and not POST_WORDS.isdisjoint(element.get("class").lower().split())  # noqa: SIM118
+
+
 def _text(shape: Shape, own: list[int], size: int) -> None:
     shape.total += size
-    own[0] += size
-    if own[3]:
+    own[SIZE] += size
+    if own[IN_LINK]:
         shape.linked += size
-        own[1] += size
+        own[LINKED] += size
 
 
 def _leave(shape: Shape, stack: list[list[int]], tag: str) -> None:
     """Closes an element: inline text counts for the parent, long paragraphs for two ancestors."""
-    size, linked, inner, _ = stack.pop()
-    shape.together = max(shape.together, inner)
+    own = stack.pop()
+    parent = stack[-1]
+    shape.together = max(shape.together, own[NEAR])
     if tag not in BLOCKS:
-        stack[-1][0] += size
-        stack[-1][1] += linked
-        stack[-1][2] += inner
-    elif size >= LONG_PARAGRAPH and linked < 0.4 * size:
-        shape.prose += size
+        for count in (SIZE, LINKED, NEAR):
+            parent[count] += own[count]
+    elif own[SIZE] >= LONG_PARAGRAPH and own[LINKED] < 0.4 * own[SIZE]:
+        shape.prose += own[SIZE]
         shape.paragraphs += 1
-        stack[-1][2] += size
-        stack[-2][2] += size
+        own[PROSE] += own[SIZE]
+        parent[NEAR] += own[SIZE]
+        stack[-2][NEAR] += own[SIZE]
+    parent[PROSE] += own[PROSE]
+    shape.posts += own[POST] and own[PROSE] > 0
 
 
 def _count(shape: Shape, tag: str) -> None:
@@ -324,6 +337,6 @@ def is_article(root: Any, shape: Shape) -> bool:
     if said is not None:
         listing = shape.linked > 0.6 * shape.total and shape.prose < 0.12 * shape.total
         return said and not listing
-    if shape.prose < ENOUGH_PROSE or shape.cells > MOST_CELLS:
+    if shape.prose < ENOUGH_PROSE or shape.cells > MOST_CELLS or shape.posts > 1:
         return False
     return shape.prose >= 0.25 * shape.total and shape.together >= 0.45 * shape.prose
