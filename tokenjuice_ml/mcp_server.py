@@ -15,6 +15,7 @@ from tokenjuice_ml import savings
 from tokenjuice_ml.api import TokenJuice
 from tokenjuice_ml.ccr import retrieve as back
 from tokenjuice_ml.ccr.store import open_store
+from tokenjuice_ml.ccr.token import parse
 from tokenjuice_ml.errors import TokenJuiceError
 from tokenjuice_ml.prompt import PARAGRAPH
 from tokenjuice_ml.settings import Settings
@@ -72,7 +73,7 @@ def build(settings: Settings | None = None) -> MCPServer[Any]:
         if found.text is None:
             return found.error
         if settings.savings_enabled:
-            savings.debit(back.parse(token) or "", estimate(found.text))
+            savings.debit(parse(token) or "", estimate(found.text))
         return found.text
 
     @server.tool(

@@ -1,0 +1,228 @@
+"""The RPC server: a real process on a loopback port and on a Unix socket, and its page in Chromium."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs fastapi: pip install 'tokenjuice-ml[serve]'")
+pytest.importorskip("uvicorn", reason="needs uvicorn: pip install 'tokenjuice-ml[serve]'")
+
+LOG = "\n".join(f"step {n} went well" for n in range(1500)) + "\nerror: the one that matters\n" + "tail\n" * 5
+METHODS = (
+    "detect compress retrieve cache_stats settings_get settings_update savings_stats savings_reset".split()
+)
+
+
+class Client:
+    """What the README shows, in a class."""
+
+    def __init__(self, address: str) -> None:
+        base, _, self.token = address.partition("#")
+        self.host = base.removeprefix("http://").rstrip("/")
+
+    def call(self, method: str, body=None, *, token=None, host=None, path=None, raw=None):
+        connection = http.client.HTTPConnection(self.host, timeout=60)
+        headers = {"Authorization": f"Bearer {self.token if token is None else token}"}
+        if host:
+            headers["Host"] = host
+        data = json.dumps(body or {}) if raw is None else raw
+        connection.request(
+            "POST", path or f"/rpc/tokenjuice_{method}", data, {**headers, "Content-Type": "application/json"}
+        )
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return answer.status, json.loads(text) if text.startswith(("{", "[")) else text
+
+
+@pytest.fixture
+def server() -> Iterator[tuple[subprocess.Popen[str], Client]]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tokenjuice_ml.cli.main", "serve", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    yield process, Client(process.stdout.readline().strip())
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+    process.stdout.close()
+
+
+def test_the_eight_methods(server):
+    client = server[1]
+    assert client.call("detect", {"text": '{"a": [1, 2]}'})[1]["kind"] == "json"
+    status, answer = client.call("compress", {"text": LOG, "command": "./build.sh", "exit_code": 1})
+    assert status == 200
+    assert "error: the one that matters" in answer["text"]
+    token = answer["token"]
+    assert (
+        client.call("retrieve", {"token": token, "lines": [1501, 1501]})[1]["text"]
+        == "error: the one that matters\n"
+    )
+    whole = client.call("retrieve", {"token": token, "as_base64": True})[1]
+    assert base64.b64decode(whole["base64"]) == LOG.encode()
+    assert "expired" in client.call("retrieve", {"token": "1" * 27})[1]["error"]
+    assert client.call("cache_stats")[1]["disk"]["entries"] == 1
+    stats = client.call("savings_stats", {"days": 1})[1]
+    assert stats["total"]["events"] == 1
+    assert stats["recent"][0]["family"] == "build.sh"
+    assert client.call("savings_reset")[1] == {"ok": True, "removed": 1}
+
+
+def test_settings_are_live_and_patched_partially(server):
+    client = server[1]
+    before = client.call("settings_get")[1]["settings"]
+    after = client.call("settings_update", {"patch": {"router_enabled": False}})[1]["settings"]
+    assert after == {**before, "router_enabled": False}
+    assert client.call("compress", {"text": LOG, "command": "./x"})[1]["reason"] == "router_off"
+    status, answer = client.call("settings_update", {"patch": {"tail_lines": 5, "profile": "fast"}})
+    assert status == 422
+    assert "profile" in answer["detail"]
+    assert client.call("settings_get")[1]["settings"] == after
+
+
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        ({"method": "detect", "body": {"text": "x"}, "token": "wrong"}, 401),
+        ({"method": "detect", "body": {"text": "x"}, "token": ""}, 401),
+        ({"method": "detect", "body": {"text": "x"}, "host": "evil.example.org"}, 400),
+        ({"method": "detect", "body": {"txt": "x"}}, 422),
+        ({"method": "compress", "body": {"text": "x", "surprise": 1}}, 422),
+        ({"method": "compress", "body": {"text": "x", "options": {"nope": 1}}}, 422),
+        ({"method": "compress", "raw": "{"}, 422),
+        ({"method": "", "path": "/rpc/nothing"}, 404),
+    ],
+)
+def test_what_is_refused(server, request_, status):
+    assert server[1].call(**request_)[0] == status
+
+
+def test_a_body_that_is_too_large_is_refused_before_it_is_read(server):
+    client = server[1]
+    connection = http.client.HTTPConnection(client.host, timeout=30)
+    connection.putrequest("POST", "/rpc/tokenjuice_detect")
+    connection.putheader("Authorization", f"Bearer {client.token}")
+    connection.putheader("Content-Length", str(65 << 20))
+    connection.endheaders()
+    assert connection.getresponse().status == 413
+    connection.close()
+
+
+def test_concurrent_calls_are_all_answered(server):
+    client = server[1]
+    answers = []
+
+    def one(number: int) -> None:
+        text = LOG.replace("matters", f"matters {number}")
+        answers.append(
+            client.call("compress", {"text": text, "command": "./build.sh", "exit_code": 1})[1]["text"]
+        )
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in range(24)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(answers) == 24
+    for number in range(24):
+        assert any(f"error: the one that matters {number}\n" in text for text in answers)
+
+
+def test_openapi_lists_the_methods(server):
+    client = server[1]
+    connection = http.client.HTTPConnection(client.host, timeout=30)
+    connection.request("GET", "/openapi.json")
+    paths = json.loads(connection.getresponse().read())["paths"]
+    connection.close()
+    assert {f"/rpc/tokenjuice_{name}" for name in METHODS} <= set(paths)
+
+
+def test_it_ends_gracefully(server):
+    process, _ = server
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(20) in (0, -signal.SIGTERM)
+
+
+def test_a_remote_address_needs_words():
+    done = subprocess.run(
+        [sys.executable, "-m", "tokenjuice_ml.cli.main", "serve", "--host", "0.0.0.0"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "--allow-remote" in done.stderr
+
+
+def test_a_unix_socket_is_private(tmp_path):
+    path = tmp_path / "rpc.sock"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tokenjuice_ml.cli.main", "serve", "--socket", str(path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdout.readline().strip() == str(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    with socket.socket(socket.AF_UNIX) as line:
+        line.connect(str(path))
+        line.sendall(b"POST /rpc/tokenjuice_cache_stats HTTP/1.0\r\nHost: localhost\r\n\r\n")
+        assert b" 401 " in line.recv(200)
+    process.send_signal(signal.SIGTERM)
+    process.wait(20)
+    process.stdout.close()
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --window-size=1280,1400"
+).split()
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs the package chromium: apt-get install chromium")
+def test_the_page_shows_the_savings_in_a_real_browser(server, tmp_path):
+    client = server[1]
+    for number in range(3):
+        client.call(
+            "compress", {"text": LOG + str(number), "command": "make all", "exit_code": 1, "model": "gpt-5"}
+        )
+    dom = subprocess.run(
+        [CHROMIUM, *FLAGS, f"--user-data-dir={tmp_path}/profile", "--virtual-time-budget=8000", "--dump-dom",
+         f"http://{client.host}/#{client.token}"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    ).stdout  # fmt: skip
+    assert "tokens saved" in dom
+    assert ">make all</td>" in dom
+    assert "gpt-5" in dom
+    assert dom.count("<rect") >= 4
+    assert ">Cannot read" not in dom
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs the package chromium: apt-get install chromium")
+def test_the_page_without_the_token_shows_nothing(server, tmp_path):
+    client = server[1]
+    dom = subprocess.run(
+        [CHROMIUM, *FLAGS, f"--user-data-dir={tmp_path}/profile", "--virtual-time-budget=8000", "--dump-dom",
+         f"http://{client.host}/"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    ).stdout  # fmt: skip
+    assert "Cannot read: 401" in dom
