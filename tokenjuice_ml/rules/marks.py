@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -80,6 +81,8 @@ def mark(rule: Rule, view: LineView, failed: bool, success: bool, around: tuple[
         _mark_headings(marks, hits_of(rule.headings, view))
     if rule.tally is not None:
         marks.kinds = {at: rule.tally.group(view.matched[at]) for at in rule.tally.hits(view)}
+        if rule.per_kind:
+            _limit_kinds(marks, rule.per_kind)
     return marks
 
 
@@ -125,6 +128,16 @@ def _mark_headings(marks: Marks, headings: Sequence[int]) -> None:
     for at, following in zip(headings, ends, strict=True):
         if ranks[at] < KEEP and any(rank >= WARNING for rank in ranks[at + 1 : following]):
             ranks[at] = KEEP
+
+
+def _limit_kinds(marks: Marks, most: int) -> None:
+    """Leaves the first `most` findings of each kind; the tally counts the others."""
+    seen: Counter[str] = Counter()
+    for at, kind in marks.kinds.items():
+        if WARNING <= marks.ranks[at] <= KEEP:
+            seen[kind] += 1
+            if seen[kind] > most:
+                marks.ranks[at] = SKIP
 
 
 def _set(marks: Marks, step: str, lines: Sequence[int], rank: int) -> None:
@@ -208,8 +221,11 @@ def _drop_reprints(marks: Marks, view: LineView) -> None:
 def _skipped_inside(block: Block, view: LineView, span: Span) -> frozenset[int]:
     if not block.skip:
         return frozenset()
-    lines = range(span.first + 1, span.last + 1)
-    return frozenset(at for at in lines if any(pattern.test(view.matched[at]) for pattern in block.skip))
+    found: set[int] = set()
+    for pattern in block.skip:
+        hits = pattern.hits(view)
+        found.update(hits[bisect_right(hits, span.first) : bisect_right(hits, span.last)])
+    return frozenset(found)
 
 
 def find_blocks(block: Block, view: LineView) -> list[Span]:

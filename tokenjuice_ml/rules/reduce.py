@@ -14,7 +14,7 @@ from tokenjuice_ml.rules import choose, marks
 from tokenjuice_ml.rules.patterns import hits_of
 from tokenjuice_ml.rules.render import render
 from tokenjuice_ml.rules.schema import Rule, Window
-from tokenjuice_ml.rules.view import LineView
+from tokenjuice_ml.rules.view import LineView, strip_ansi
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Kind, Omission, Reduction
 
@@ -121,7 +121,8 @@ def _by_others(rule: Rule, text: str, context: Context, trace: Trace) -> Reducti
         name = rule.delegate
         if name == "auto":
             name = _KIND_DELEGATES.get(context.detection.kind, "")
-        result = _call(name, text, context) if name else None
+        plain = strip_ansi(text) if rule.strip_ansi else text
+        result = _call(name, plain, context) if name else None
         trace.add("delegate", 0 if result is None else 1, name if result else f"{name} declined")
         if result is not None and _worth(result, text):
             return _with_kept_lines(rule, text, result)
@@ -160,7 +161,7 @@ def _call(name: str, text: str, context: Context) -> Reduction | None:
 
 def _worth(result: Reduction, text: str) -> bool:
     """Returns False where another's body costs about as many tokens as the text."""
-    return len(result.text) < len(text) // 2 or estimate(result.text) < 0.9 * estimate(text)
+    return len(result.text) < len(text) // 4 or estimate(result.text) < 0.9 * estimate(text)
 
 
 def _with_kept_lines(rule: Rule, text: str, result: Reduction) -> Reduction:
@@ -203,13 +204,15 @@ def _success_message(
         if hits and not (item.unless is not None and item.unless.hits(view)):
             trace.add("outputMatches", len(hits), item.message)
             return _message(rule, view, item.message, hits[-1])
-    everything_skipped = all(
-        rank == marks.SKIP or not line.strip() for rank, line in zip(ranked.ranks, view.lines, strict=True)
-    )
-    if rule.on_empty and everything_skipped:
+    if rule.on_empty and _all_skipped(view, ranked):
         trace.add("onEmpty", 0, rule.on_empty)
         return _message(rule, view, rule.on_empty, None)
     return None
+
+
+def _all_skipped(view: LineView, ranked: marks.Marks) -> bool:
+    pairs = zip(ranked.ranks, view.lines, strict=True)
+    return all(rank == marks.SKIP or not line.strip() for rank, line in pairs)
 
 
 def _message(rule: Rule, view: LineView, message: str, shown: int | None) -> Reduction | None:
@@ -261,7 +264,7 @@ def _select(rule: Rule, view: LineView, ranked: marks.Marks, outcome: Outcome, t
 def _window(rule: Rule, ranked: marks.Marks, outcome: Outcome) -> Window | None:
     """Returns how many plain lines stay at both ends, None for none."""
     selective = bool(rule.keep or rule.blocks)
-    cause = any(rank in (marks.SIGNAL, marks.KEEP, marks.BLOCK) for rank in ranked.ranks)
+    cause = any(rank in ranked.ranks for rank in (marks.SIGNAL, marks.KEEP, marks.BLOCK))
     if outcome.failed and not cause:
         return Window(
             max(rule.failure.head, _BLIND_FAILURE.head), max(rule.failure.tail, _BLIND_FAILURE.tail)

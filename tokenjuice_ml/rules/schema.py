@@ -108,6 +108,7 @@ class Rule:
     summary: tuple[Pattern, ...] = ()
     headings: tuple[Pattern, ...] = ()
     tally: Pattern | None = None
+    per_kind: int = 0
     blocks: tuple[Block, ...] = ()
     context_before: int = 0
     context_after: int = 0
@@ -130,7 +131,7 @@ FALLBACK_ID = "generic/fallback"
 _RULE_KEYS = frozenset(
     "$schema id family description priority match ignoreCase transforms filters summaryPatterns keepBlocks context"
     " signals summarize failure windowOnSuccess counters counterSource outputMatches matchOutput onEmpty dedupe"
-    " delegate formatter table prefer exact headings tally".split()
+    " delegate formatter table prefer exact headings tally perKind".split()
 )
 _MATCH_KEYS = frozenset(
     "argv0 verbs flags notFlags gitSubcommands argvIncludes argvIncludesAny commandIncludes commandIncludesAny"
@@ -324,6 +325,7 @@ def _parse(data: Any, layer: str, path: str, warn: Callable[[str], None]) -> Rul
         summary=read.many(top, "summaryPatterns"),
         headings=read.many(top, "headings"),
         tally=read.one(top, "tally"),
+        per_kind=top.count("perKind", 0),
         blocks=_present(top.items("keepBlocks", lambda value, where: _block(value, where, read))),
         context_before=context.count("before", 0),
         context_after=context.count("after", 0),
