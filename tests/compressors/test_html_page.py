@@ -264,6 +264,24 @@ def test_code_beside_line_numbers_loses_the_numbers():
     assert "30 line numbers" in text
 
 
+def test_numbers_inside_code_and_permalinks_go():
+    rows = "".join(f'<a href="#{i}" id="{i}">{i}</a>let x{i} = {i};\n' for i in range(1, 4))
+    text = page(
+        f'<a href="#main">Skip to main content</a><h2>Code <a href="#code">§</a></h2><pre>{rows}</pre>'
+    )
+    assert text.startswith("## Code\n```\nlet x1 = 1;\nlet x2 = 2;\nlet x3 = 3;\n```")
+    assert "3 line numbers" in text
+
+
+def test_repeated_headings_and_facts_stay():
+    text = page(
+        "".join(f"<h2>Summary</h2><p>File: main.rs</p><p>Read more</p><p>Text {i}</p>" for i in range(8))
+    )
+    assert text.count("## Summary") == 8
+    assert text.count("File: main.rs") == 8
+    assert text.split("[…")[0].count("Read more") == 2
+
+
 def test_a_side_bar_that_holds_the_content_is_read():
     text = page('<div class="layout sidebar-left nav-open"><h1>Title</h1><p>The only words.</p></div>')
     assert "# Title\nThe only words." in text

@@ -185,8 +185,7 @@ def _without_repeats(lines: list[str], page: Page) -> list[str]:
     from collections import Counter
 
     counts = Counter(line for line in lines if len(line) <= REPEATED_CHARS)
-    often = {line for line, count in counts.items() if count >= REPEATED and not line[:1].isdigit()}
-    often = {line for line in often if any(char.isalpha() for char in line)}
+    often = {line for line, count in counts.items() if count >= REPEATED and _is_label(line)}
     if not often:
         return lines
     seen: Counter[str] = Counter()
@@ -199,6 +198,12 @@ def _without_repeats(lines: list[str], page: Page) -> list[str]:
                 continue
         kept.append(line)
     return kept
+
+
+def _is_label(line: str) -> bool:
+    """True for a few plain words such as a button has; headings, rows and facts are none."""
+    words = line.removeprefix("- ").split()
+    return 0 < len(words) <= 3 and all(word.isalpha() for word in words)
 
 
 def _without_actions(lines: list[str], page: Page) -> list[str]:
@@ -228,7 +233,11 @@ def _noun(name: str, count: int) -> str:
     if count == 1 or '"' in name or name in ("hidden", "svg", "URL again"):
         return name
     first, blank, rest = name.partition(" ")
-    return f"{first}s {rest}" if blank and first in ("link", "image") else f"{name}s"
+    return (
+        f"{first}s {rest}"
+        if blank and first in ("link", "image", "side") and name != "side block"
+        else f"{name}s"
+    )
 
 
 def _bounded(body: str) -> str:

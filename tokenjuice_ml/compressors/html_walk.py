@@ -54,6 +54,8 @@ HANDLED = frozenset(
 )
 LONG_URL, LONG_ALT, MOST_OPTIONS = 300, 200, 12
 FRAME_LINKS = 6
+# Links to a place on the same page that say nothing.
+PERMALINKS, SKIPS = frozenset(("§", "¶", "#", "🔗", "^", "↑", "↩")), ("skip to", "jump to", "back to top")
 
 
 @dataclass(slots=True)
@@ -263,10 +265,25 @@ def _read_code(page: Page, element: Any) -> bool:
     page.flush()
     if next(element.iter("table"), None) is not None:
         return _read_code_table(page, element)
+    page.left_out["line number"] += _drop_line_numbers(element)
     text = "".join(element.itertext()).replace("\xa0", " ").strip("\r\n").rstrip()
     if text.strip():
         page.lines.append(f"```\n{text}\n```" if "\n" in text else f"`{text.strip()}`")
     return True
+
+
+def _drop_line_numbers(element: Any) -> int:
+    """Empties the numbers that stand before each line of code as links or spans; returns how many."""
+    count = 0
+    for part in element.iter("a", "span", "td"):
+        text = part.text or ""
+        if text.strip().isdigit() and (
+            (part.tag == "a" and (part.get("href") or "").startswith("#"))
+            or "line" in (part.get("class") or "")
+        ):
+            part.text = ""
+            count += 1
+    return count
 
 
 def _read_code_table(page: Page, element: Any) -> bool:
@@ -366,6 +383,10 @@ def _end_link(page: Page) -> None:
         return
     if not inner:
         page.left_out["link without text"] += bool(href)
+        return
+    if href.startswith("#") and (inner in PERMALINKS or inner.lower().startswith(SKIPS)):
+        del page.buffer[start:]
+        page.left_out["link on the page"] += 1
         return
     if line < len(page.lines) or not _shown(page, href, inner):
         return
