@@ -39,12 +39,17 @@ def cut_long_blocks(keep: bytearray, spans: Sequence[Span], ranks: bytearray) ->
 
 def add_window(keep: bytearray, view: LineView, ranks: bytearray, window: Window) -> None:
     """Keeps plain lines at both ends; blank and skipped ones do not count."""
-    usable = [at for at, line in enumerate(view.lines) if ranks[at] != SKIP and line.strip()]
-    for at in usable[: window.head]:
-        keep[at] = 1
-    if window.tail:
-        for at in usable[-window.tail :]:
+    _add_first(keep, view, ranks, range(len(view.lines)), window.head)
+    _add_first(keep, view, ranks, range(len(view.lines) - 1, -1, -1), window.tail)
+
+
+def _add_first(keep: bytearray, view: LineView, ranks: bytearray, order: range, count: int) -> None:
+    for at in order:
+        if count <= 0:
+            break
+        if ranks[at] != SKIP and view.lines[at].strip():
             keep[at] = 1
+            count -= 1
 
 
 def drop_repeats(keep: bytearray, view: LineView, ranks: bytearray, mode: str) -> int:

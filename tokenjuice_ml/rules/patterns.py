@@ -12,6 +12,7 @@ import re
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from tokenjuice_ml.errors import RuleError
@@ -23,6 +24,8 @@ LINE_TIMEOUT_S = 0.05
 PATTERN_TIMEOUT_S = 0.25
 # A literal on more than one line in this many is found faster line by line.
 _RARE = 12
+# Numbered or named groups would get other numbers in a union.
+_BACK_REFERENCE = re.compile(r"\\\d|\(\?P[=<]|\(\?\(")
 _REPEAT = re.compile(r"\{(\d*),?(\d*)\}")
 
 
@@ -109,6 +112,17 @@ class Pattern:
             len(literals) == 1 and self.source.replace("^", "\n", 1) == literals[0] and not self.ignore_case
         )
 
+    def is_plain_scan(self) -> bool:
+        """Returns True for a built-in `^…` pattern without a literal: it can be joined with others."""
+        return not (
+            self.guarded
+            or self.ignore_case
+            or self.literals()
+            or not self.source.startswith("^")
+            or _BACK_REFERENCE.search(self.source)
+            or _top_level_bar(self.source)
+        )
+
     def test(self, line: str) -> bool:
         """Returns True when the pattern is found in `line`."""
         if self.given_up:
@@ -128,8 +142,14 @@ class Pattern:
 
     def hits(self, view: LineView) -> list[int]:
         """Returns the 0-based numbers of the lines that match, in order."""
-        if self.given_up:
-            return []
+        key = (self.source, self.ignore_case)
+        found = view.found.get(key)
+        if found is None:
+            found = [] if self.given_up else self._find(view)
+            view.found[key] = found
+        return found
+
+    def _find(self, view: LineView) -> list[int]:
         literals = self.literals()
         haystack = view.lower if self.ignore_case else view.text
         if not literals or haystack is None:
@@ -215,9 +235,24 @@ def hits_of(patterns: Sequence[Pattern], view: LineView) -> list[int]:
     if len(patterns) == 1:
         return patterns[0].hits(view)
     found: set[int] = set()
+    scans: list[Pattern] = []
     for pattern in patterns:
-        found.update(pattern.hits(view))
+        if pattern.is_plain_scan():
+            scans.append(pattern)
+        else:
+            found.update(pattern.hits(view))
+    if len(scans) > 1:
+        match = _union(tuple(pattern.source[1:] for pattern in scans))
+        found.update([at for at, line in enumerate(view.matched) if match(line)])
+    elif scans:
+        found.update(scans[0].hits(view))
     return sorted(found)
+
+
+@lru_cache(maxsize=256)
+def _union(sources: tuple[str, ...]) -> Callable[[str], Any]:
+    """Returns one matcher at the start of a line for several sources without their `^`."""
+    return re.compile("|".join(f"(?:{source})" for source in sources), re.ASCII).match
 
 
 def _product(numbers: Sequence[int]) -> int:

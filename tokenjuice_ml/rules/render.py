@@ -17,7 +17,8 @@ SMALL_GAP_BYTES = 16
 _BETWEEN = 3
 _GROUP = 3
 _STEM_CHARS = 32
-_DESCRIBE_LINES = 5000
+_DESCRIBE_LINES = 20_000
+_SAMPLE = 97
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +135,25 @@ def describe(view: LineView, start: int, end: int) -> str:
     lines = view.matched[start : min(end, start + _DESCRIBE_LINES)]
     if start and lines[0] == view.matched[start - 1] and lines.count(lines[0]) == len(lines):
         return "the line above, repeated"
-    stems = Counter(stem for line in lines if (stem := _stem(line)))
-    if not stems:
-        return "blank"
-    stem, count = stems.most_common(1)[0]
+    guess = _commonest_start(lines)
+    if not guess:
+        return "" if any(map(str.strip, lines)) else "blank"
+    count = sum([line.startswith(guess) for line in lines])
     if count < 2 or count * 3 < len(lines) or end - start > _DESCRIBE_LINES:
         return ""
-    return f'{count:,} × "{stem} …"'
+    return f'{count:,} × "{guess.strip()} …"'
+
+
+def _commonest_start(lines: list[str]) -> str:
+    """Returns the first word (indentation included) that most of a sample of `lines` start with."""
+    step = max(1, len(lines) // _SAMPLE)
+    starts = Counter(start for line in lines[::step] if (start := _start(line)))
+    return starts.most_common(1)[0][0] if starts else ""
+
+
+def _start(line: str) -> str:
+    word = _stem(line)
+    return line[: line.find(word) + len(word)] if word else ""
 
 
 def _stem(line: str) -> str:

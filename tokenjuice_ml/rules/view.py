@@ -56,9 +56,21 @@ class LineView:
         lines: what is shown of each: no escape codes, last state of redrawn lines.
         matched: what patterns see: without CI prefix, cut at `MATCH_CHARS` characters.
         text: a line break, then `matched` joined by line breaks.
+        found: lines found so far, by pattern and case.
     """
 
-    __slots__ = ("_lower", "_starts", "ascii", "ci", "lines", "matched", "original", "redrawn", "text")
+    __slots__ = (
+        "_lower",
+        "_starts",
+        "ascii",
+        "ci",
+        "found",
+        "lines",
+        "matched",
+        "original",
+        "redrawn",
+        "text",
+    )
 
     def __init__(self, text: str, keep_ansi: bool = False) -> None:
         self.ascii = text.isascii()
@@ -78,6 +90,7 @@ class LineView:
         self.text = "\n" + "\n".join(self.matched)
         self._starts: list[int] | None = None
         self._lower: str | None = None
+        self.found: dict[tuple[str, bool], list[int]] = {}
 
     def _redraw(self, lines: list[str]) -> list[str]:
         shown: list[str] = []
@@ -103,7 +116,7 @@ class LineView:
     def starts(self) -> list[int]:
         """Positions in `text` where lines start."""
         if self._starts is None:
-            self._starts = list(accumulate((len(line) + 1 for line in self.matched), initial=1))
+            self._starts = list(accumulate(map((1).__add__, map(len, self.matched)), initial=1))
             self._starts.pop()
         return self._starts
 
