@@ -36,7 +36,7 @@ def required_literals(source: str, ignore_case: bool = False) -> tuple[str, ...]
     ):
         return ()
     found = _Reader(source).alternatives(top=True)
-    if found is None or any(len(literal.lstrip("\n")) < MIN_LITERAL for literal in found):
+    if found is None or not all(map(_tells_enough, found)):
         return ()
     if ignore_case:
         if not all(literal.isascii() for literal in found):
@@ -44,6 +44,12 @@ def required_literals(source: str, ignore_case: bool = False) -> tuple[str, ...]
         found = tuple(dict.fromkeys(literal.lower() for literal in found))
         # 'k' and 's' have non-ASCII partners under IGNORECASE; re.ASCII rules them out.
     return found
+
+
+def _tells_enough(literal: str) -> bool:
+    """One ASCII character is on too many lines to help; one such as ✗ is not."""
+    bare = literal.lstrip("\n")
+    return len(bare) >= MIN_LITERAL or (bare != "" and not bare.isascii())
 
 
 def _score(literals: tuple[str, ...]) -> tuple[int, int]:
