@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 _FILE = ("diff --git ", "diff --cc ", "diff --combined ", "Index: ", "diff -")
+_HEADERS = (
+    *("index ", "--- ", "+++ ", "old mode ", "new mode ", "new file ", "deleted file ", "mode ", "===="),
+    *("similarity ", "dissimilarity ", "rename ", "copy ", "Binary files ", "GIT binary patch", *_FILE),
+)
 _COMMIT = ("commit ", "From ")
 
 
@@ -80,7 +84,9 @@ def _read_file(lines: list[str], start: int) -> FileDiff:
         line = lines[position]
         if position > start and (line.startswith(_FILE) and not _same_file(line, lines[start])):
             break
-        if line.startswith(_COMMIT) or (line == "" and binary < 0 and position > start):
+        if binary < 0 and position > start and not line.startswith(_HEADERS):
+            break
+        if line.startswith(_COMMIT):
             break
         if (line.startswith("+++ ") and not line.startswith("+++ /dev/null")) or (
             line.startswith("--- ") and not path
@@ -175,3 +181,14 @@ def _read_combined(lines: list[str], hunk: Hunk) -> Hunk:
         position += 1
     hunk.end = position
     return hunk
+
+
+def diff_end(lines: list[str], start: int) -> int:
+    """Returns the line behind the files of a diff that begins at `start`; `start` where none does."""
+    position = start
+    while position < len(lines) and _starts_file(lines, position):
+        one = _read_file(lines, position)
+        if not one.hunks and one.binary < 0 and one.end - position < 2:
+            break
+        position = one.end
+    return position

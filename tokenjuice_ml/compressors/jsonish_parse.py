@@ -161,3 +161,14 @@ def _broken(text: str, start: int) -> Documents | None:
     except (ValueError, RecursionError):
         return None
     return Documents([value], [1], text[safe:].lstrip(", \t\r\n") or "…")
+
+
+def document_end(text: str, start: int) -> tuple[int, int]:
+    """Returns where the JSON document that begins at `start` ends, or -1, and the chars read."""
+    try:
+        end = _DECODER.raw_decode(text, start)[1]
+    except json.JSONDecodeError as error:
+        return -1, max(1, error.pos - start)
+    except (ValueError, RecursionError):
+        return -1, len(text) - start
+    return end, end - start
