@@ -225,7 +225,21 @@ def _skipped_inside(block: Block, view: LineView, span: Span) -> frozenset[int]:
     for pattern in block.skip:
         hits = pattern.hits(view)
         found.update(hits[bisect_right(hits, span.first) : bisect_right(hits, span.last)])
-    return frozenset(found)
+    return frozenset(_with_deeper(view, span, found) if block.skip_deeper else found)
+
+
+def _with_deeper(view: LineView, span: Span, dropped: set[int]) -> set[int]:
+    """Adds the lines under each dropped line that are indented deeper: the source line of a frame."""
+    found = set(dropped)
+    for at in range(span.first + 1, span.last + 1):
+        if at - 1 in found and at not in found and _indent(view, at) > _indent(view, at - 1):
+            found.add(at)
+    return found
+
+
+def _indent(view: LineView, at: int) -> int:
+    line = view.matched[at]
+    return len(line) - len(line.lstrip())
 
 
 def find_blocks(block: Block, view: LineView) -> list[Span]:

@@ -57,6 +57,7 @@ class Block:
     max_lines: int = 60
     on_failure_only: bool = False
     minor: bool = False
+    skip_deeper: bool = False
     name: str = "block"
 
 
@@ -138,7 +139,7 @@ _MATCH_KEYS = frozenset(
     " toolNames commandRegex exitCodes outputRegex help".split()
 )
 _BLOCK_KEYS = frozenset(
-    "name start end endBefore while skip before after maxLines onFailureOnly minor".split()
+    "name start end endBefore while skip before after maxLines onFailureOnly minor skipDeeper".split()
 )
 
 
@@ -416,6 +417,7 @@ def _block(data: Any, where: str, read: _Patterns) -> Block | None:
         max_lines=max(1, fields.count("maxLines", 60)),
         on_failure_only=fields.take("onFailureOnly", bool, False),
         minor=fields.take("minor", bool, False),
+        skip_deeper=fields.take("skipDeeper", bool, False),
         name=fields.take("name", str, "block"),
     )
 
