@@ -188,7 +188,7 @@ def _kept_line(sheet: Sheet, row: int, gaps: list[Omission]) -> tuple[str, int]:
     line = sheet.lines[row]
     if row in sheet.opening and row + 1 < len(sheet.lines) and sheet.flags[row + 1] == KEEP:
         row += 1
-        line = f"{line.rstrip()} {sheet.lines[row].strip().removeprefix('*').strip()}"
+        line = f"{line.rstrip()} {sheet.lines[row].strip().removeprefix('* ')}"
     if len(line) > LONG_LINE:
         gone = line[LINE_HEAD : len(line) - LINE_TAIL]
         gaps.append(Omission(row + 1, row + 1, 0, utf8_len(gone), "long line clipped"))

@@ -18,7 +18,7 @@ from tokenjuice_ml.compressors.table import cut_rows, query_words
 from tokenjuice_ml.types import Context, Omission, Reduction
 
 CHARSET = re.compile(rb"""charset=["']?([A-Za-z0-9_.:-]{2,40})""")
-LEAST_ARTICLE = 250
+LEAST_ARTICLE, LEAST_PAGE = 250, 200
 BAD_SAMPLE, MOST_BAD = 20_000, 0.3
 REPEATED, REPEATED_CHARS = 6, 40
 LONG_TABLE, MOST_CHARS = 60, 60_000
@@ -145,7 +145,7 @@ def _counts(root: Any) -> str:
 def _page(body: Any, title: str, text: str, context: Context) -> Reduction | None:
     page = read_page(body)
     lines, gaps = _lines(page, context)
-    if sum(map(len, lines)) < 200 and page.left_out:
+    if page.framed and sum(map(len, lines)) < LEAST_PAGE:
         page = read_page(body, keep_frames=True)
         lines, gaps = _lines(page, context)
     lines = _without_actions(_without_repeats(lines, page), page)

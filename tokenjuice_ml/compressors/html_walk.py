@@ -85,12 +85,14 @@ class Page:
         buffer: pieces of the line being read.
         left_out: what was dropped, counted by sort.
         urls: link targets already shown.
+        framed: True when navigation or the like was left out.
     """
 
     lines: list[str | Table] = field(default_factory=list)
     buffer: list[str] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     urls: set[str] = field(default_factory=set)
+    framed: bool = False
     prefix: str = ""
     lists: list[int] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
@@ -167,6 +169,7 @@ def _left_out(page: Page, element: Any, tag: str, frames: Frames, keep_frames: b
 
 def _note_frame(page: Page, element: Any) -> None:
     """Writes a frame as one line of ours: how many links it has, and what the first ones say."""
+    page.framed = True
     texts = [" ".join("".join(link.itertext()).split()) for link in element.iter("a")]
     texts = [text for text in texts if text]
     name = element.tag if element.tag in ("nav", "footer", "aside", "header") else "side block"
