@@ -84,11 +84,11 @@ def pytest_output(size: int) -> str:
 def search(size: int) -> str:
     """`rg -n` over many files."""
     dice = random.Random(4)
-    rows = []
-    for number in range(max(10, size // 78)):
-        rows.append(
-            f"src/pkg_{number // 40:03d}/handler.py:{number % 40 * 7 + 3}:    result = fetch_total(order_{dice.randrange(999)}, strict=True)"
-        )
+    rows = [
+        f"src/pkg_{number // 40:03d}/handler.py:{number % 40 * 7 + 3}:    result = "
+        f"fetch_total(order_{dice.randrange(999)}, strict=True)"
+        for number in range(max(10, size // 78))
+    ]
     return "\n".join(rows)
 
 
