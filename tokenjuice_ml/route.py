@@ -26,6 +26,9 @@ _MODULES = {
     Kind.LOG: "log",
 }
 
+# Formats with a compressor of their own, whatever kind they were found under.
+_FORMATS = {"table": "table", "csv": "table", "tsv": "table"}
+
 Run = Callable[[str, Context], Reduction | None]
 
 
@@ -89,7 +92,9 @@ def _kind_enabled(kind: Kind, settings: Settings) -> bool:
 def _by_kind(from_command: bool, text: str, context: Context) -> Reduction | None:
     """The compressor of the kind; a command's text that it declines goes to the fallback."""
     kind = context.detection.kind
-    reduction = None
+    reduction = _by_format(text, context)
+    if reduction is not None:
+        return reduction
     if kind is Kind.PLAIN_TEXT:
         reduction = _plain(text, context)
     else:
@@ -99,6 +104,20 @@ def _by_kind(from_command: bool, text: str, context: Context) -> Reduction | Non
         from tokenjuice_ml.compressors import generic
 
         reduction = generic.compress(text, context)
+    return reduction
+
+
+def _by_format(text: str, context: Context) -> Reduction | None:
+    """Tables go to the table compressor; a markdown file, where no model cuts prose, to the code one."""
+    detection = context.detection
+    name = _FORMATS.get(detection.format)
+    prose = context.settings.ml_compression_enabled
+    if detection.format == "markdown" and detection.by in ("extension", "mime") and not prose:
+        name = "code" if context.settings.code_enabled else None
+    if name is None:
+        return None
+    module = import_module(f"tokenjuice_ml.compressors.{name}")
+    reduction: Reduction | None = module.compress(text, context)
     return reduction
 
 

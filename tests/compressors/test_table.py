@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import tokenjuice_ml
 from tests.compressors.markup_context import context
 from tokenjuice_ml.compressors.table import compress, compress_table, cut_rows, query_words
 from tokenjuice_ml.types import Kind, Reduction
@@ -251,6 +252,19 @@ def test_long_cells_are_clipped_and_counted():
     reduction = need(text)
     assert "[… 4,705 chars …]" in reduction.text
     assert reduction.lossy
+
+
+def test_the_light_profile_only_loses_padding():
+    reduction = need(pods(200, {}), profile="light")
+    assert not reduction.lossy
+    assert reduction.text.count("\n") == 201
+
+
+def test_tables_reach_this_compressor_whatever_printed_them():
+    for hints in ({}, {"tool": "exec", "command": "./list-pods.sh", "exit_code": 0}):
+        result = tokenjuice_ml.compress(pods(150, {99: ("0/1", "CrashLoopBackOff")}), **hints)
+        assert result.compressor == "table"
+        assert "web-error-handler-99 0/1 CrashLoopBackOff" in result.text
 
 
 def test_rows_from_markup():

@@ -35,7 +35,7 @@ def keep_signals(sheet: Sheet, text: str, bodies: Sequence[Body]) -> None:
         body = bisect_right(firsts, row)
         if taken.get(body, 0) < PER_BODY:
             taken[body] = taken.get(body, 0) + 1
-            sheet.show(row, row)
+            sheet.show(row, row + sheet.lines[row].rstrip().endswith("("))
             budget -= 1
 
 

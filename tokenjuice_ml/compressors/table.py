@@ -65,7 +65,7 @@ def compress_table(
         judge = unhealthy
     budget = context.budget_tokens or context.settings.max_inline_tokens
     words = query_words(context.output.query)
-    plan = Plan(budget, words, judge, tuple(status_columns), first_line)
+    plan = Plan(budget, words, judge, tuple(status_columns), first_line, context.settings.profile == "light")
     return cut(grid, lines, plan)
 
 

@@ -66,13 +66,14 @@ Judge = Callable[[Sequence[str], str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What decides which rows stay."""
+    """What decides which rows stay; `whole` keeps them all (only padding goes)."""
 
     budget: int
     words: tuple[str, ...]
     unhealthy: Judge | None
     status_columns: tuple[str, ...]
     first_line: int
+    whole: bool = False
 
 
 def query_words(query: str | None) -> tuple[str, ...]:
@@ -102,7 +103,7 @@ def cut(grid: Grid, lines: Sequence[str], plan: Plan) -> Assembled:
     scores = _scores(grid, shown, states, plan)
     calm = sum(score == 0 for score in scores)
     cuttable = (states or plan.unhealthy) and len(shown) > SMALL_ROWS and calm > SMALL_ROWS // 2
-    if total <= plan.budget and not (cuttable and total > 250) and not _has_long_cell(shown):
+    if plan.whole or (total <= plan.budget and not (cuttable and total > 250) and not _has_long_cell(shown)):
         return Assembled("\n".join([head, *shown]), ())
     keep = _choose(shown, scores, bool(cuttable), plan)
     return _write(grid, lines, shown, head, keep, states, plan)
