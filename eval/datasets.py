@@ -223,7 +223,11 @@ def _own() -> Iterator[Case]:
         case = json.loads(path.read_text("utf-8"))
         source = path.with_suffix(".in")
         if case.get("must_keep") and source.exists():
-            hints = {key: case[key] for key in ("command", "exit_code", "argv", "tool") if case.get(key) is not None}
+            hints = {
+                key: case[key]
+                for key in ("command", "exit_code", "argv", "tool")
+                if case.get(key) is not None
+            }
             yield Case(
                 path.relative_to(fixtures).with_suffix("").as_posix(),
                 source.read_text("utf-8", "replace"),
@@ -231,146 +235,6 @@ def _own() -> Iterator[Case]:
                 hints,
                 must=tuple(case["must_keep"]),
             )
-
-
-ADAPTERS:
-        cases = list(ADAPTERS[name]())
-    elif Path(name).is_file():
-        cases = list(from_jsonl(Path(name)))
-    else:
-        raise FileNotFoundError(f"no data set '{name}'; known: {', '.join(ADAPTERS)}, or a JSONL file")
-    return cases[:limit] if limit else cases
-
-
-def from_jsonl(path: Path) -> Iterator[Case]:
-    """Yields the cases of a JSONL file; a relative `path` in a line is relative to the file."""
-    for number, row in enumerate(rows(path), 1):
-        text = row["text"] if "text" in row else (path.parent / row["path"]).read_text("utf-8", "replace")
-        yield Case(
-            id=str(row.get("id", number)),
-            text=text,
-            group=row.get("group", ""),
-            hints=row.get("hints", {}),
-            must=tuple(row.get("must", ())),
-            words=tuple(row.get("words", ())),
-            grades=tuple(row.get("grade", ())),
-            questions=tuple(
-                Question(item["question"], item["answer"], tuple(item.get("needs", ())))
-                for item in row.get("questions", ())
-            ),
-            signals=tuple(
-                Signal(tuple(item["any"]), item.get("weight", 1.0)) for item in row.get("signals", ())
-            ),
-            article=row.get("article", ""),
-        )
-
-
-def rows(path: Path) -> list[dict[str, Any]]:
-    """Returns the objects of a JSONL file."""
-    with open(path, encoding="utf-8") as file:
-        return [json.loads(line) for line in file if line.strip()]
-
-
-def data_folder() -> Path:
-    """Returns the folder of the open data.
-
-    Raises:
-        FileNotFoundError: the environment does not name it.
-    """
-    folder = Path(os.environ.get(DATA_VARIABLE, ""))
-    if not os.environ.get(DATA_VARIABLE) or not folder.is_dir():
-        raise FileNotFoundError(f"set {DATA_VARIABLE} to the folder of the open data (see eval/README.md)")
-    return folder
-
-
-def _unpacked(name: str) -> Path:
-    target = Path(tempfile.gettempdir()) / "tokenjuice-eval" / name
-    if not target.exists():
-        aside = target.with_name(f"{name}.{os.getpid()}")
-        aside.mkdir(parents=True)
-        with tarfile.open(data_folder() / f"{name}.tar.xz") as archive:
-            archive.extractall(aside, filter="data")
-        aside.rename(target)
-    inner = target / name
-    return inner if inner.is_dir() else target
-
-
-def _prose() -> Iterator[Case]:
-    for row in rows(data_folder() / "saliency" / "test_open.jsonl"):
-        yield Case(
-            row["id"],
-            row["text"],
-            row["lang"],
-            {"kind": "plain_text"},
-            words=tuple(row["words"]),
-            grades=tuple(row["grade"]),
-        )
-
-
-def _questions() -> Iterator[Case]:
-    asked: dict[str, list[Question]] = {}
-    for row in rows(data_folder() / "saliency" / "qa_open.jsonl"):
-        asked.setdefault(row["doc"], []).append(Question(row["question"], row["answer"], tuple(row["needs"])))
-    for row in rows(data_folder() / "saliency" / "longdocs_open.jsonl"):
-        yield Case(
-            row["doc"],
-            row["text"],
-            row["genre"],
-            {"kind": "plain_text"},
-            questions=tuple(asked.get(row["doc"], ())),
-        )
-
-
-def _logs() -> Iterator[Case]:
-    folder = _unpacked("logchunks_open.logs")
-    for row in rows(data_folder() / "logchunks_open.cases.jsonl"):
-        chunk = tuple(line for line in row["chunk_lines"] if len(line) >= 4)
-        if chunk:
-            text = (folder / row["log"]).read_text("utf-8", "replace")
-            yield Case(
-                row["id"], text, "ci log", {"tool": "exec", "command": "./ci.sh", "exit_code": 1}, chunk=chunk
-            )
-
-
-KIND_HINTS: dict[str, dict[str, Any]] = {
-    "json-smartcrusher": {"extension": "json", "tool": "read_file"},
-    "test-failure-log": {"tool": "exec", "command": "pnpm vitest", "exit_code": 1},
-    "service-log": {"tool": "docker_logs", "command": "docker logs app", "exit_code": 0},
-    "search-results": {"tool": "rg", "command": "rg pattern", "exit_code": 0},
-    "unified-diff": {"tool": "exec", "command": "git diff", "exit_code": 0},
-    "html-status-report": {"mime": "text/html", "tool": "browser"},
-    "github-logs": {"extension": "log", "tool": "read_file"},
-    "plain-text": {"tool": "notes"},
-}
-
-
-def _kinds() -> Iterator[Case]:
-    folder = _unpacked("kinds_open")
-    for row in rows(folder / "cases.jsonl"):
-        extension = row["file"].rsplit(".", 1)[-1]
-        hints = KIND_HINTS.get(row["category"], {"extension": extension, "tool": "read_file"})
-        signals = tuple(Signal(tuple(item["any"]), item["weight"]) for item in row["signals"])
-        yield Case(
-            row["id"],
-            (folder / row["file"]).read_text("utf-8", "replace"),
-            row["category"],
-            hints,
-            signals=signals,
-        )
-
-
-def _articles() -> Iterator[Case]:
-    folder = _unpacked("articles_open")
-    for name, truth in json.loads((folder / "truth.json").read_text("utf-8")).items():
-        page = (folder / f"{name}.html").read_text("utf-8", "replace")
-        yield Case(
-            name, page, "article", {"tool": "web_fetch", "mime": "text/html"}, article=truth["articleBody"]
-        )
-
-
-def _own() -> Iterator[Case]:
-    for path in sorted(OWN.glob("*.jsonl")):
-        yield from from_jsonl(path)
 
 
 ADAPTERS: dict[str, Callable[[], Iterator[Case]]] = {
