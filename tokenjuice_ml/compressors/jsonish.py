@@ -82,16 +82,29 @@ def _cut(text: str, documents: Documents, budget: int, context: Context) -> Redu
     chars = budget * CHARS_PER_TOKEN
     documents = _clipped_rest(documents)
     shared: dict[Any, Any] = {}
-    for attempt in range(_ROUNDS):
+    best: tuple[int, str, Page] | None = None
+    for _ in range(_ROUNDS):
         page = Page(words, shared=shared)
         tree = show(_value(documents), chars, page, big=True)
         body = _joined(tree, page, documents)
         used = _tokens(body)
-        if used <= budget * 1.08 and (attempt or used >= 0.75 * budget):
+        if best is None or _is_better(used, best[0], budget):
+            best = (used, body, page)
+        if 0.8 * budget <= used <= 1.08 * budget or not page.lossy:
             break
         # The text itself says how many chars its tokens have.
-        chars = min(chars * 1.5, max(chars * 0.3, chars * 0.97 * budget / used))
+        chars = min(chars * 1.6, max(chars * 0.3, chars * 0.97 * budget / used))
+    assert best is not None
+    _, body, page = best
     return Reduction(body, page.lossy, "json", _omissions(text, body, page, documents))
+
+
+def _is_better(used: int, other: int, budget: int) -> bool:
+    """Says whether a body of `used` tokens fits the budget better: inside it, then as full as can be."""
+    most = 1.08 * budget
+    if (used <= most) != (other <= most):
+        return used <= most
+    return used > other if used <= most else used < other
 
 
 def _clipped_rest(documents: Documents) -> Documents:

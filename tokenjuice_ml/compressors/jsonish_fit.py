@@ -53,19 +53,29 @@ def show(value: Any, chars: float, page: Page, path: str = "", depth: int = 0, b
         depth: objects and arrays around it.
         big: True where it is known not to fit.
     """
-    text = "" if big and isinstance(value, (dict, list)) and value else encode(value)
-    if text and (len(text) <= chars or len(text) <= 24):
-        return text if not isinstance(value, (dict, list)) else lossless(value, text, page, path)
+    if not isinstance(value, (dict, list)):
+        return _show_string(value, chars, page, path) if type(value) is str else encode(value)
+    size = chars + 25 if big and value else _size(value, page)
+    if size <= chars or size <= 24:
+        return lossless(value, encode(value), page, path)
     if depth >= MAX_DEPTH:
+        text = encode(value)
         page.lose(f"{path or 'value'} nested deeply", len(text) - 80)
         return f"{text[:80]} [… +{len(text) - 80:,} chars]"
     if isinstance(value, dict):
         return _show_object(value, chars, page, path, depth)
-    if isinstance(value, list):
-        return _show_list(value, chars, page, path, depth)
-    if isinstance(value, str):
-        return _show_string(value, chars, page, path)
-    return text
+    return _show_list(value, chars, page, path, depth)
+
+
+def _size(value: Any, page: Page) -> int:
+    """Returns the chars of `value` as minified JSON; counted once for all attempts."""
+    if not isinstance(value, (dict, list)):
+        return len(value) + 2 if isinstance(value, str) else 4
+    key = ("size", id(value))
+    known: int | None = page.shared.get(key)
+    if known is None:
+        known = page.shared[key] = len(encode(value))
+    return known
 
 
 def lossless(value: Any, text: str, page: Page, path: str) -> str:
@@ -109,7 +119,7 @@ def _block(page: Page, path: str, what: str, body: str) -> str:
 
 def _show_string(value: str, chars: float, page: Page, path: str) -> str:
     room = max(40, int(chars) - 20)
-    if len(value) <= room + 20:
+    if len(value) <= room + 60:
         return encode(value)
     head = value[: room * 2 // 3]
     tail = value[len(value) - room // 3 :]
@@ -124,7 +134,7 @@ def _show_object(value: dict[str, Any], chars: float, page: Page, path: str, dep
         if table is not None:
             return show_table(table, chars, page, path, "entries")
     items = list(value.items())
-    sizes = [len(key) + 4 + len(encode(item)) for key, item in items]
+    sizes = [len(key) + 4 + _size(item, page) for key, item in items]
     shares = _shares(sizes, chars, min(40.0, chars / 3))
     parts: list[str] = []
     dropped: list[str] = []
@@ -197,8 +207,12 @@ def _cached(page: Page, value: Any, build: Callable[[Any], tables.Table | None])
     return cast("tables.Table | None", page.shared[key])
 
 
+def _loose_table(value: list[Any]) -> tables.Table | None:
+    return tables.build(value, exact=False)
+
+
 def _map_table(value: dict[str, Any]) -> tables.Table | None:
-    table = tables.build(list(value.values()))
+    table = tables.build(list(value.values()), exact=False)
     if table is None:
         return None
     table.columns.insert(0, tables.Column(("key",), list(value)))
@@ -207,7 +221,7 @@ def _map_table(value: dict[str, Any]) -> tables.Table | None:
 
 def _show_list(value: list[Any], chars: float, page: Page, path: str, depth: int) -> str:
     if len(value) >= 3 and sum(isinstance(item, dict) for item in value) >= 0.6 * len(value):
-        table = _cached(page, value, tables.build)
+        table = _cached(page, value, _loose_table)
         if table is not None:
             return show_table(table, chars, page, path, "rows")
     if all(not isinstance(item, (dict, list)) for item in value):
@@ -217,7 +231,7 @@ def _show_list(value: list[Any], chars: float, page: Page, path: str, depth: int
 
 def _show_mixed(value: list[Any], chars: float, page: Page, path: str, depth: int) -> str:
     """A list of lists or of different things: the first ones and the last."""
-    whole = len(encode(value))
+    whole = _size(value, page)
     count = max(2, min(len(value), int(chars / 60)))
     head = max(1, count * 2 // 3)
     tail = min(count - head, len(value) - head)
@@ -281,7 +295,12 @@ def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: s
     page.shared["views", id(table)] = found
     for view in found:
         view.width = 0
-    count, room = plan.room_for_rows(found, table.count, max(chars - _constant_cost(table), chars / 3))
+    left = max(chars - _constant_cost(table), chars / 3)
+    names = _names_cost(found)
+    all_named = 0 < names <= 0.6 * left
+    if all_named and plan.room_for_rows(found, table.count, left)[0] < table.count:
+        left = max(left - names, left / 3)
+    count, room = plan.room_for_rows(found, table.count, left)
     plan.widths(found, room)
     special = page.shared.get(("special", id(table)))
     if special is None:
@@ -291,7 +310,9 @@ def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: s
     chosen = rows_of.select(table, count, special)
     extra = set(special[: max(2, int(chars / 400))])
     sign = _sign(found)
-    body, lost = _table_lines(table, found, chosen, sign, page, 0.26 * chars, path, extra)
+    body, lost = _table_lines(
+        table, found, chosen, sign, page, 4.0 * chars if all_named else 0.26 * chars, path, extra
+    )
     notes = [f"{table.count} {noun}"]
     hidden = [view.column.name for view in found if not view.width]
     if hidden:
@@ -301,6 +322,14 @@ def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: s
         notes.append(f"{lost} {noun} left out")
         notes += _summary(table)
     return _block(page, path, "; ".join(notes), body)
+
+
+def _names_cost(found: list[plan.View]) -> int:
+    """Returns the chars that the names of all rows take, 0 where rows have none."""
+    for view in found:
+        if view.rank == 0:
+            return sum(len(value) + 2 for value in view.column.values if isinstance(value, str))
+    return 0
 
 
 def _sign(found: list[plan.View]) -> str:

@@ -233,10 +233,21 @@ def clipped(value: Any, width: int, sign: str) -> tuple[str, int]:
         return short, len(whole)
     if not isinstance(value, str) or type(value) is Num or len(value) <= width + 4:
         return cell(value, sign), 0
+    if "/" in value and " " not in value and len(value) < 1000:
+        # What tells paths apart stands at their end.
+        tail = value[len(value) - width :]
+        return f"+{len(value) - len(tail)}…{tail if is_tail(tail, sign) else encode(tail)}", len(value) - len(
+            tail
+        )
     end = _word_end(value, width)
     head = value[:end]
     bare = cell(head, sign)
     return f"{bare}…+{len(value) - end}", len(value) - end
+
+
+def is_tail(tail: str, sign: str) -> bool:
+    """Says whether the end of a clipped cell can stand without quotes."""
+    return sign not in tail and "\n" not in tail and "\r" not in tail
 
 
 def _word_end(value: str, width: int) -> int:

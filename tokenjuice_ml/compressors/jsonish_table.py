@@ -18,6 +18,8 @@ MISSING: Any = object()
 ONLY = "[0]"
 # Objects deeper than this stay JSON in their cell.
 MAX_DEPTH = 7
+# How far objects in cells become columns: least filled share and most keys; the first that fits.
+_FLATTEN = ((0.3, 40), (0.6, 24), (1.1, 0))
 # Most columns a table may have.
 MAX_COLUMNS = 60
 _BARE_NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-$@/: ")
@@ -63,8 +65,13 @@ def segment(key: str) -> str:
     return key if key and key[0] != " " and key[-1] != " " and _BARE_NAME.issuperset(key) else encode(key)
 
 
-def build(rows: Sequence[Any]) -> Table | None:
-    """Returns `rows` as a table, or None where they have no shape in common."""
+def build(rows: Sequence[Any], exact: bool = True) -> Table | None:
+    """Returns `rows` as a table, or None where they have no shape in common.
+
+    Args:
+        rows: the rows, objects for the most part.
+        exact: rows and objects whose keys stand in another order do not fit.
+    """
     plain = [row for row in rows if type(row) is dict and row]
     if len(plain) < 2 or len(plain) < 0.6 * len(rows):
         return None
@@ -74,20 +81,21 @@ def build(rows: Sequence[Any]) -> Table | None:
     fitting: list[Any] = []
     odd: dict[int, Any] = {}
     for index, row in enumerate(rows):
-        if type(row) is dict and row and _in_order(row, order):
+        if type(row) is dict and row and (not exact or _in_order(row, order)):
             fitting.append(row)
         else:
             odd[index] = row
             fitting.append(None)
     if len(odd) > 0.4 * len(rows):
         return None
-    columns: list[Column] = []
-    for key in order:
-        values = [MISSING if row is None else row.get(key, MISSING) for row in fitting]
-        columns += _expand((key,), values, odd)
-        if len(columns) > MAX_COLUMNS:
-            return None
-    return Table([_marked(column, odd) for column in columns], len(rows), odd)
+    for share, most in _FLATTEN:
+        columns: list[Column] = []
+        for key in order:
+            values = [MISSING if row is None else row.get(key, MISSING) for row in fitting]
+            columns += _expand((key,), values, _Expansion(odd, exact, share, most))
+        if len(columns) <= MAX_COLUMNS:
+            return Table([_marked(column, odd) for column in columns], len(rows), odd)
+    return None
 
 
 def _key_order(rows: list[dict[str, Any]]) -> dict[str, int] | None:
@@ -124,26 +132,43 @@ def _in_order(row: dict[str, Any], order: dict[str, int]) -> bool:
     return True
 
 
-def _expand(path: tuple[str, ...], values: list[Any], odd: dict[int, Any]) -> list[Column]:
+@dataclass(frozen=True, slots=True)
+class _Expansion:
+    """How far objects in cells become columns.
+
+    Attributes:
+        odd: rows that do not fit the table.
+        exact: the order of keys matters.
+        share: least share of cells that are not empty.
+        most: most keys of an object.
+    """
+
+    odd: dict[int, Any]
+    exact: bool
+    share: float
+    most: int
+
+
+def _expand(path: tuple[str, ...], values: list[Any], how: _Expansion) -> list[Column]:
     """Returns one column, or one for each key where all values are objects of one shape."""
     if len(path) >= MAX_DEPTH:
         return [Column(path, values)]
-    inner = [value for index, value in enumerate(values) if index not in odd]
+    inner = [value for index, value in enumerate(values) if index not in how.odd]
     if inner and all(type(value) is list and len(value) == 1 and type(value[0]) is dict for value in inner):
         below = [value[0] if type(value) is list else MISSING for value in values]
-        found = _expand((*path, ONLY), below, odd)
+        found = _expand((*path, ONLY), below, how)
         return found if len(found) > 1 else [Column(path, values)]
     if not inner or any(type(value) is not dict or not value for value in inner):
         return [Column(path, values)]
     order = _key_order(inner)
-    if order is None or sum(map(len, inner)) < 0.6 * len(order) * len(inner) or len(order) > 24:
+    if order is None or sum(map(len, inner)) < how.share * len(order) * len(inner) or len(order) > how.most:
         return [Column(path, values)]
-    if any(not _in_order(value, order) for value in inner):
+    if how.exact and any(not _in_order(value, order) for value in inner):
         return [Column(path, values)]
     columns: list[Column] = []
     for key in order:
         below = [value.get(key, MISSING) if type(value) is dict else MISSING for value in values]
-        columns += _expand((*path, key), below, odd)
+        columns += _expand((*path, key), below, how)
     return columns
 
 
