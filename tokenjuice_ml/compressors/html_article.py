@@ -43,20 +43,15 @@ SHORT_LINE, TEASER_CHARS = 140, 220
 ENDS = 4
 
 
-def article_text(text: str, title: str) -> str:
-    """Returns the article in `text` (HTML), "" when none is found.
+def article_text(tree: Any, title: str) -> str:
+    """Returns the article on a page, "" when none is found.
 
     Args:
-        text: the page.
+        tree: the page as elements of `lxml.html`; it is changed.
         title: its headline, which the first line need not repeat.
     """
     import trafilatura
-    from lxml import html as lxml_html
 
-    parser = lxml_html.HTMLParser(
-        encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, collect_ids=False
-    )
-    tree = lxml_html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     _drop_teasers(tree)
     heads = _headings(tree)
     body = trafilatura.extract(tree, fast=True, include_comments=False, deduplicate=False)

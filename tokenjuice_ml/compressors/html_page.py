@@ -21,7 +21,7 @@ CHARSET = re.compile(rb"""charset=["']?([A-Za-z0-9_.:-]{2,40})""")
 LEAST_ARTICLE, LEAST_PAGE = 250, 200
 BAD_SAMPLE, MOST_BAD = 20_000, 0.3
 REPEATED, REPEATED_CHARS = 6, 40
-LONG_TABLE, MOST_CHARS = 60, 60_000
+LONG_TABLE, MOST_CHARS, MOST_ANSWERS = 60, 60_000, 40
 LONG_RUN = re.compile(r">[^<>]{90}")
 LINK = re.compile(r"\[([^\[\]()]{1,14})\]\(([^\s()]{1,300})\)")
 ACTIONS = 8
@@ -77,28 +77,27 @@ def _reduce_xml(root: Any, text: str, context: Context) -> Reduction:
     else:
         body, gaps, comments = read_xml(root, context)
         said = f"{comments:,} {_noun('comment', comments)}" if comments else ""
-    return _finish(body, gaps, "XML markup" + (f", {said}" if said else ""), text)
+    return _finish(body, gaps, "XML markup" + (f", {said}" if said else ""), text, context)
 
 
 def _reduce_html(text: str, context: Context) -> Reduction | None:
-    root, deep = parse_html(text)
+    long_run = LONG_RUN.search(text) is not None
+    root, deep = parse_html(text, rich=long_run)
     if root is None:
         return None
     if deep:
-        return _plain(text)
+        return _plain(text, context)
     body = root.find("body")
     body = root if body is None else body
     title = _title(root)
-    if _may_be_article(text) and is_article(root, measure(body)):
-        reduction = _article(text, root, title)
+    if long_run and is_article(root, measure(body)):
+        reduction = _article(text, root, title, context)
         if reduction is not None:
             return reduction
+        root, _ = parse_html(text)
+        body = root.find("body")
+        body = root if body is None else body
     return _page(body, title, text, context)
-
-
-def _may_be_article(text: str) -> bool:
-    """Looks for one long run of text before the page is measured."""
-    return LONG_RUN.search(text) is not None
 
 
 def _title(root: Any) -> str:
@@ -107,26 +106,26 @@ def _title(root: Any) -> str:
     return ""
 
 
-def _plain(text: str) -> Reduction:
+def _plain(text: str, context: Context) -> Reduction:
     """Reads a page that nests too deeply for the tree walk."""
     from resiliparse.extract.html2text import extract_plain_text
 
     body = extract_plain_text(text, preserve_formatting=True, links=True, form_fields=True)
-    return _finish(body.strip(), [], "markup, nested too deeply to be shown as a page", text)
+    return _finish(body.strip(), [], "markup, nested too deeply to be shown as a page", text, context)
 
 
-def _article(text: str, root: Any, title: str) -> Reduction | None:
+def _article(text: str, root: Any, title: str, context: Context) -> Reduction | None:
     from tokenjuice_ml.compressors.html_article import article_text
 
     headline = _meta(root, "og:title") or title
-    body = article_text(text, headline)
+    counts = _counts(root)
+    body = article_text(root, headline)
     if len(body) < LEAST_ARTICLE:
         return None
     about = [part for part in (_meta(root, "author"), _meta(root, "article:published_time")[:10]) if part]
     first = f'[… article "{headline}"' + "".join(f", {part}" for part in about) + "]" if headline else ""
-    counts = _counts(root)
     said = "page around the article" + (f": {counts}" if counts else "")
-    return _finish(f"{first}\n{body}" if first else body, [], said, text)
+    return _finish(f"{first}\n{body}" if first else body, [], said, text, context)
 
 
 def _meta(root: Any, name: str) -> str:
@@ -153,7 +152,7 @@ def _page(body: Any, title: str, text: str, context: Context) -> Reduction | Non
         lines.insert(0, f"# {title}")
     if not lines:
         return None
-    return _finish("\n".join(lines), gaps, _said(page), text)
+    return _finish("\n".join(lines), gaps, _said(page), text, context)
 
 
 def _lines(page: Page, context: Context) -> tuple[list[str], list[Omission]]:
@@ -240,20 +239,27 @@ def _noun(name: str, count: int) -> str:
     )
 
 
-def _bounded(body: str) -> str:
-    """Keeps both ends of a text that is longer than a reader would ask for at once."""
+def _bounded(body: str, words: tuple[str, ...]) -> str:
+    """Keeps both ends of a text that is longer than a reader would ask for, and lines that answer."""
     if len(body) <= MOST_CHARS:
         return body
     head = body.rfind("\n", 0, int(MOST_CHARS * 0.8))
     tail = body.find("\n", len(body) - int(MOST_CHARS * 0.2))
     if head < MOST_CHARS // 2 or tail < 0:
         return f"{body[:MOST_CHARS]}\n[… {len(body) - MOST_CHARS:,} chars of this page]"
-    gone = body.count("\n", head, tail)
-    return f"{body[:head]}\n[… {gone:,} lines of this page's text, {tail - head:,} chars]{body[tail:]}"
+    middle = body[head + 1 : tail].split("\n")
+    found = (
+        [line for line in middle if any(word in line.lower() for word in words)][:MOST_ANSWERS]
+        if words
+        else []
+    )
+    gone = len(middle) - len(found)
+    kept = "".join(f"{line}\n" for line in found)
+    return f"{body[:head]}\n{kept}[… {gone:,} lines of this page's text, {tail - head:,} chars]{body[tail:]}"
 
 
-def _finish(body: str, gaps: list[Omission], said: str, text: str) -> Reduction:
-    body = _bounded(body)
+def _finish(body: str, gaps: list[Omission], said: str, text: str, context: Context) -> Reduction:
+    body = _bounded(body, query_words(context.output.query))
     lines = text.count("\n") + 1
     lost = max(0, utf8_len(text) - utf8_len(body))
     whole = Omission(1, lines, 0, lost, said)

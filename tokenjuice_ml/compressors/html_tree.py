@@ -95,6 +95,7 @@ POST_WORDS = frozenset(["post", "reply", "answer", "message", "comment", "questi
 # Counts of an open element: its own text, of that in links, prose close by, prose below, flags.
 SIZE, LINKED, NEAR, PROSE, IN_LINK, POST = range(6)
 MOST_DOUBTS, MOST_FRAME = 24, 0.4
+DEEP_CHARS = 2_000
 LEAST_PROSE, ENOUGH_PROSE, MOST_CELLS = 120, 500, 200
 
 
@@ -131,13 +132,20 @@ class Shape:
     frames: list[Any] = field(default_factory=list)
 
 
-def parse_html(text: str) -> tuple[Any, bool]:
-    """Returns the root element and whether the parser gave up on too deep nesting."""
-    from lxml import etree
+def parse_html(text: str, rich: bool = False) -> tuple[Any, bool]:
+    """Returns the root element and whether the parser gave up on too deep nesting.
 
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    Args:
+        text: the page.
+        rich: make elements of `lxml.html`, which the article extractor needs.
+    """
+    from lxml import etree, html
+
+    options: dict[str, Any] = {"encoding": "utf-8", "huge_tree": True, "remove_comments": True}
+    make = html.HTMLParser if rich else etree.HTMLParser
+    parser = make(remove_pis=True, collect_ids=False, **options)
     root = etree.fromstring(text.encode("utf-8", "replace"), parser)
-    deep = any("depth" in entry.message for entry in parser.error_log) if len(text) > 20_000 else False
+    deep = any("depth" in entry.message for entry in parser.error_log) if len(text) > DEEP_CHARS else False
     return root, deep
 
 
