@@ -49,7 +49,7 @@ $(STAMPS)/demo: pyproject.toml hatch_build.py | $(VENV)/bin/python
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/dev: pyproject.toml hatch_build.py | $(VENV)/bin/python
-	$(PIP) install -e '.[dev,eval,ml,serve,redis,tokens]'
+	$(PIP) install -e '.[dev,eval,ml,serve,redis,tokens,langchain,openai-agents]'
 	@mkdir -p $(STAMPS) && touch $@ $(STAMPS)/demo
 
 clean:
