@@ -79,7 +79,7 @@ def _cut_note(documents: Documents) -> str:
 def _cut(text: str, documents: Documents, budget: int, context: Context) -> Reduction | None:
     """Returns the lossy view, at most a little over `budget` tokens."""
     words = _query_words(context.output.query)
-    chars = budget * CHARS_PER_TOKEN
+    chars = budget * _chars_per_token(text)
     documents = _clipped_rest(documents)
     shared: dict[Any, Any] = {}
     best: tuple[int, str, Page] | None = None
@@ -97,6 +97,13 @@ def _cut(text: str, documents: Documents, budget: int, context: Context) -> Redu
     assert best is not None
     _, body, page = best
     return Reduction(body, page.lossy, "json", _omissions(text, body, page, documents))
+
+
+def _chars_per_token(text: str) -> float:
+    """Returns the chars a token has in the middle of the text, blanks left aside."""
+    start = max(0, len(text) // 2 - 3000)
+    sample = " ".join(text[start : start + 6000].split())
+    return max(1.5, min(4.5, len(sample) / max(1, _tokens(sample))))
 
 
 def _is_better(used: int, other: int, budget: int) -> bool:

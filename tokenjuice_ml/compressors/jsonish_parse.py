@@ -94,6 +94,9 @@ def read(text: str) -> Documents | None:
     """Reads one document, JSON lines, documents in a row, or a document that breaks off."""
     start = 1 if text.startswith("\ufeff") else 0
     start = _skip(text, start)
+    lines = _lines(text, start)
+    if lines is not None:
+        return lines
     try:
         value, end = _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
@@ -102,6 +105,30 @@ def read(text: str) -> Documents | None:
     if end >= len(text):
         return Documents([value], [1])
     return _several(text, value, end)
+
+
+def _lines(text: str, start: int) -> Documents | None:
+    """Reads JSON lines at one go: as an array, which must have one item a line."""
+    end = text.find("\n", start)
+    if end < 0 or text[end - 1 : end + 2] not in ("}\n{", "]\n["):
+        return None
+    rows = text[start:].split("\n")
+    filled = [row for row in rows if row and not row.isspace()]
+    try:
+        values = _DECODER.raw_decode("[" + ",".join(filled) + "]")[0]
+    except (ValueError, RecursionError):
+        return None
+    if len(values) != len(filled):
+        return None
+    first = text.count("\n", 0, start) + 1
+    numbers = range(first, first + len(rows))
+    if len(filled) == len(rows):
+        return Documents(values, list(numbers), many=True)
+    return Documents(
+        values,
+        [number for number, row in zip(numbers, rows, strict=True) if row and not row.isspace()],
+        many=True,
+    )
 
 
 def _skip(text: str, position: int) -> int:

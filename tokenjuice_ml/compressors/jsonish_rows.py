@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from statistics import median
+from typing import cast
 
 from tokenjuice_ml.compressors.jsonish_parse import Num
 from tokenjuice_ml.compressors.jsonish_table import MISSING, Column, Table
@@ -27,14 +28,25 @@ _CATEGORIES = 16
 
 def categories(column: Column) -> Counter[str] | None:
     """Returns the counts of a column with few distinct values, None for other columns."""
-    count = len(column.values)
-    if column.constant or count < 6:
+    if column.counts is False:
+        column.counts = _count(column)
+    return cast("Counter[str] | None", column.counts)
+
+
+def _count(column: Column) -> Counter[str] | None:
+    values = column.values
+    most = min(_CATEGORIES, max(2, len(values) // 3))
+    if column.constant or len(values) < 6:
         return None
-    kinds = {type(value) for value in column.values}
-    if not kinds <= {str, Num, bool, type(None), type(MISSING)}:
+    try:
+        if len(set(values[:100])) > most:
+            return None
+        found = Counter(values)
+    except TypeError:
         return None
-    found = Counter(_label(value) for value in column.values)
-    return found if 2 <= len(found) <= min(_CATEGORIES, max(2, count // 3)) else None
+    if not 2 <= len(found) <= most:
+        return None
+    return Counter({_label(value): number for value, number in found.items()})
 
 
 def _label(value: object) -> str:
@@ -177,10 +189,18 @@ def _is_bad_code(value: object, name: str) -> bool:
 
 
 def _bad_words(values: list[object]) -> list[int]:
-    text = "\n".join([value for value in values if type(value) is str]).lower()
-    if not _BAD.search(text):
-        return []
-    return [i for i, value in enumerate(values) if type(value) is str and _BAD.search(value[:2000].lower())]
+    rows = [index for index, value in enumerate(values) if type(value) is str]
+    text = "\0".join([value[:2000] for value in values if type(value) is str]).lower()
+    found: list[int] = []
+    position = ordinal = 0
+    for match in _BAD.finditer(text):
+        ordinal += text.count("\0", position, match.start())
+        position = match.start()
+        if ordinal < len(rows) and (not found or found[-1] != rows[ordinal]):
+            found.append(rows[ordinal])
+            if len(found) > _TOO_MANY * len(values):
+                break
+    return found
 
 
 def _rare(column: Column, found: Counter[str]) -> list[int]:
@@ -189,7 +209,8 @@ def _rare(column: Column, found: Counter[str]) -> list[int]:
     few = {label for label, number in found.items() if number <= limit}
     if not few or len(few) > 8:
         return []
-    return [index for index, value in enumerate(column.values) if _label(value) in few]
+    raw = {value for value in set(column.values) if _label(value) in few}
+    return [index for index, value in enumerate(column.values) if value in raw]
 
 
 def _changes(column: Column, most: int) -> list[int]:

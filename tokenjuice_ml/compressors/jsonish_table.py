@@ -33,11 +33,13 @@ class Column:
         path: keys from the row to the value.
         values: a value a row, `MISSING` where there is none.
         constant: True when all rows have the same value.
+        counts: counts by value once they were asked for, False until then.
     """
 
     path: tuple[str, ...]
     values: list[Any]
     constant: bool = False
+    counts: Any = False
 
     @property
     def name(self) -> str:
