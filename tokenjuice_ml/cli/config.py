@@ -25,7 +25,7 @@ from tokenjuice_ml.settings import (
 def run(argv: list[str]) -> int:
     """Shows or changes settings; `set` writes the user's file, with ``--project`` the project's."""
     parser = common.parser("config", "Settings: defaults < user file < project file < environment < call.")
-    parser.add_argument("what", nargs="?", default="show", choices=("show", "get", "set", "path"))
+    parser.add_argument("what", nargs="?", default="show", choices=("show", "get", "set", "path", "docs"))
     parser.add_argument("key", nargs="?", help="setting")
     parser.add_argument("value", nargs="?", help="new value")
     parser.add_argument("--project", action="store_true", help="the project's file instead of your own")
@@ -35,9 +35,31 @@ def run(argv: list[str]) -> int:
     if args.what == "path":
         common.write_text(str(path))
         return 0
+    if args.what == "docs":
+        common.write_text(markdown())
+        return 0
     if args.what == "set":
         return _set(path, args.key, args.value, args.project)
     return _show(args.key if args.what == "get" else None, args.json)
+
+
+def markdown() -> str:
+    """Returns the table of all settings for docs/SETTINGS.md, which a test holds to it."""
+    lines = [
+        "# Settings",
+        "",
+        "Made by `tj config docs`. The names are the same in TOML (`[tokenjuice]`), Python (`options={...}`), the",
+        "environment (`TOKENJUICE_<NAME>`), the CLI (`--set NAME=VALUE`) and RPC. Later layers win: defaults <",
+        "`~/.config/tokenjuice/config.toml` < project `.tokenjuice/config.toml` < environment < call. A project may only",
+        "set what cannot hurt.",
+        "",
+        "| setting | default | a project may set it | meaning |",
+        "|---|---|---|---|",
+    ]
+    for name, item in FIELDS.items():
+        project = "yes" if item.metadata["project"] else "no"
+        lines.append(f"| `{name}` | `{_spell(item.default)}` | {project} | {item.metadata['doc']} |")
+    return "\n".join(lines) + "\n"
 
 
 def _show(key: str | None, as_json: bool) -> int:
