@@ -184,6 +184,22 @@ def test_xml_failures_stand_out_of_many_rows():
     assert "status 64 × passed" in text or "passed" in text.split("rows")[1]
 
 
+def test_test_reports_keep_failures_with_their_lines():
+    good = "".join(f'<testcase classname="a" name="test_{i}" time="0.0{i}"/>\n' for i in range(100))
+    bad = '<testcase classname="a" name="test_x"><failure message="assert 1 == 3">def test_x():\n  &gt; assert 1 == 3\n</failure></testcase>'
+    out = "<system-out>" + "".join(f"row {i}\n" for i in range(90)) + "</system-out>"
+    text = page_xml(f"<testsuite tests='101' failures='1'>{good}{bad}{out}</testsuite>")
+    in_order(
+        text,
+        "testsuite (tests=101 failures=1)",
+        "test_0 | 0.00",
+        "[… 93 rows",
+        "failure (message=assert 1 == 3)",
+    )
+    assert "  def test_x():\n     > assert 1 == 3\n" in text
+    in_order(text, "row 11", "[… 54 lines, L", "row 66", "row 89")
+
+
 def page_xml(body: str) -> str:
     reduction = reduce(f'<?xml version="1.0"?>\n{body}', extension="xml")
     assert reduction is not None

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tokenjuice_ml.compressors.base import omission_line, utf8_len
 from tokenjuice_ml.compressors.table import cut_rows
 from tokenjuice_ml.types import Context, Omission
 
 ALIKE, INLINE_CHARS, MOST_INDENT = 3, 160, 40
 MOST_PARTS, MOST_ROW_CHARS = 24, 300
+BLOCK_HEAD, BLOCK_TAIL = 12, 24
+TESTS = frozenset(("testcase", "test-case", "test", "unittestresult"))
+FAILURES = ("message=", "failed", "failure", "error")
 
 
 def name_of(element: Any) -> str:
@@ -31,7 +35,10 @@ def read_xml(root: Any, context: Context) -> tuple[str, list[Omission], int]:
         item, path = _only_child(item)
         children = [child for child in item if isinstance(child.tag, str)]
         inline = _inline(children)
-        lines.append(" " * min(depth, MOST_INDENT) + path + _attributes(item) + _own_text(item) + inline)
+        pad = " " * min(depth, MOST_INDENT)
+        block = _block(item)
+        lines.append(pad + path + _attributes(item) + ("" if block else _own_text(item)) + inline)
+        _write_block(block, pad + " ", item.sourceline or 1, lines, gaps)
         if not inline:
             stack.extend((part, depth + 1) for part in reversed(list(_parts(children))))
     return "\n".join(lines), gaps, comments
@@ -53,6 +60,27 @@ def _only_child(element: Any) -> tuple[Any, str]:
         element = element[0]
         path = f"{path}/{name_of(element)}"
     return element, path
+
+
+def _block(element: Any) -> list[str]:
+    """Returns the lines of a text that has several (a stack trace, captured output)."""
+    text = element.text or ""
+    if "\n" not in text:
+        return []
+    lines = [line.rstrip() for line in text.split("\n")]
+    return lines if sum(1 for line in lines if line) > 1 else []
+
+
+def _write_block(block: list[str], pad: str, line: int, lines: list[str], gaps: list[Omission]) -> None:
+    """Writes a text of several lines; a long one by its ends."""
+    while block and not block[-1]:
+        block.pop()
+    if len(block) > BLOCK_HEAD + BLOCK_TAIL + 2:
+        first, last = line + BLOCK_HEAD, line + len(block) - BLOCK_TAIL - 1
+        gone = block[BLOCK_HEAD:-BLOCK_TAIL]
+        gaps.append(Omission(first, last, len(gone), sum(utf8_len(row) + 1 for row in gone), "text"))
+        block = [*block[:BLOCK_HEAD], omission_line(len(gone), first, last), *block[-BLOCK_TAIL:]]
+    lines.extend(row if row.startswith("[…") else pad + row for row in block if row)
 
 
 def _attributes(element: Any) -> str:
@@ -96,7 +124,7 @@ def _is_flat(element: Any) -> bool:
     size = 0
     for count, inner in enumerate(element.iter()):
         size += len(inner.text or "")
-        if not isinstance(inner.tag, str) or count > MOST_PARTS or size > MOST_ROW_CHARS:
+        if not isinstance(inner.tag, str) or _block(inner) or count > MOST_PARTS or size > MOST_ROW_CHARS:
             return False
     return True
 
@@ -128,13 +156,21 @@ def _write_rows(run: list[Any], depth: int, context: Context, lines: list[str], 
     columns = [name for name in names if name not in same]
     pad, tag = " " * min(depth, MOST_INDENT), name_of(run[0])
     rows = [[cells.get(name, "") for name in columns] for cells in found]
-    cut = cut_rows(columns, rows, [element.sourceline or 1 for element in run], context)
+    judge = _fails if tag.lower() in TESTS else None
+    found_at = [element.sourceline or 1 for element in run]
+    cut = cut_rows(columns, rows, found_at, context, judge)
     head, *body = cut.text.split("\n")
     shared = "".join(f"; all {name} {found[0][name]}".rstrip() for name in same)
     lines.append(f"{pad}{len(run)} × {tag}: {head}".rstrip(" :") + shared)
     if columns:
         lines.extend(line if line.startswith("[…") else f"{pad} {line}" for line in body)
         gaps.extend(cut.omissions)
+
+
+def _fails(cells: Sequence[str], row: str) -> bool:
+    """A test that did not pass says so in a cell of its own (failure, error, outcome)."""
+    low = row.lower()
+    return any(word in low for word in FAILURES)
 
 
 def read_svg(root: Any) -> tuple[str, int]:

@@ -70,7 +70,11 @@ def compress_table(
 
 
 def cut_rows(
-    header: list[str], rows: list[list[str]], source_lines: list[int], context: Context
+    header: list[str],
+    rows: list[list[str]],
+    source_lines: list[int],
+    context: Context,
+    unhealthy: Judge | None = None,
 ) -> Assembled:
     """Cuts rows that another compressor has read from markup.
 
@@ -79,13 +83,14 @@ def cut_rows(
         rows: cells of each row.
         source_lines: original line of each row, 1-based.
         context: settings, query and budget.
+        unhealthy: tells of the cells and the written row whether it must stay.
 
     Returns:
         The header and the rows that stay, one a line, cells parted by ``" | "``.
     """
     grid = Grid(header, rows, [line - 1 for line in source_lines], " | ")
     budget = context.budget_tokens or context.settings.max_inline_tokens
-    plan = Plan(budget, query_words(context.output.query), None, (), 1)
+    plan = Plan(budget, query_words(context.output.query), unhealthy, (), 1)
     return cut(grid, (), plan)
 
 

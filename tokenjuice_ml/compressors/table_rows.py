@@ -15,6 +15,8 @@ from tokenjuice_ml.types import Omission
 
 SMALL_ROWS, HEAD_ROWS, TAIL_ROWS, MOST_GAPS, MOST_ALIKE = 24, 5, 2, 4, 12
 LONG_CELL, CELL_HEAD, CELL_TAIL = 400, 240, 60
+# Tokens from which healthy rows are counted instead of shown.
+LEAST_CUT, LEAST_JUDGED = 250, 120
 QUERY_SCORE = 4
 QUERY_WORD = re.compile(r"[\w./-]{3,}")
 QUERY_STOP = frozenset(
@@ -103,7 +105,9 @@ def cut(grid: Grid, lines: Sequence[str], plan: Plan) -> Assembled:
     scores = _scores(grid, shown, states, plan)
     calm = sum(score == 0 for score in scores)
     cuttable = (states or plan.unhealthy) and len(shown) > SMALL_ROWS and calm > SMALL_ROWS // 2
-    if plan.whole or (total <= plan.budget and not (cuttable and total > 250) and not _has_long_cell(shown)):
+    worth = bool(cuttable) and total > (LEAST_JUDGED if plan.unhealthy else LEAST_CUT)
+    fits = total <= plan.budget and not worth and not _has_long_cell(shown)
+    if plan.whole or fits:
         return Assembled("\n".join([head, *shown]), ())
     keep = _choose(shown, scores, bool(cuttable), plan)
     return _write(grid, lines, shown, head, keep, states, plan)
