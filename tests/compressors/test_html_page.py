@@ -193,7 +193,7 @@ def test_test_reports_keep_failures_with_their_lines():
         text,
         "testsuite (tests=101 failures=1)",
         "test_0 | 0.00",
-        "[… 93 rows",
+        "[… 94 rows",
         "failure (message=assert 1 == 3)",
     )
     assert "  def test_x():\n     > assert 1 == 3\n" in text
