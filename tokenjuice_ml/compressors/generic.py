@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tokenjuice_ml.compressors.base import assemble, omission_line
-from tokenjuice_ml.compressors.log_select import choose, line_costs
-from tokenjuice_ml.compressors.log_text import clean, clip
+from tokenjuice_ml.compressors import log_body
+from tokenjuice_ml.compressors.base import OMISSION_PREFIX
+from tokenjuice_ml.compressors.log_select import choose
+from tokenjuice_ml.compressors.log_text import clean, template_keys
 from tokenjuice_ml.compressors.signals import DIAGNOSTIC, ERROR, EXIT, SUMMARY, WARNING, Scan, scan
 from tokenjuice_ml.settings import Settings
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Reduction
 
 LABEL = "generic"
-LONG_LINE = 1200
+# Room for the footer, tokens.
+RESERVE = 40
 # Without any signal more of both ends is shown: this many lines of the head.
 QUIET_HEAD = 20
 HEAD = 6
@@ -47,20 +49,13 @@ def compress(text: str, context: Context) -> Reduction | None:
         return None
     found = scan(lines, context.settings.signal_patterns)
     ranked = _ranked(lines, found, context.settings)
-    chosen = choose(ranked, line_costs(lines, ranked), budget, len(lines))
-    keep = [False] * len(lines)
-    for number in chosen:
-        keep[number] = True
-    body = assemble(
-        [clip(line, LONG_LINE) if flag else line for line, flag in zip(lines, keep, strict=True)], keep
-    )
-    note = (
-        ""
-        if found.found
-        else omission_line(0, 1, len(lines), "no error or warning found; head and end follow")
-    )
-    omissions = tuple(sorted((*log.progress, *body.omissions), key=lambda gap: gap.first_line))
-    return Reduction(f"{note}\n{body.text}" if note else body.text, True, LABEL, omissions)
+    shown = list(lines)
+    for number in ranked:
+        shown[number] = log_body.clipped(shown[number])
+    chosen = choose(ranked, shown, budget - RESERVE)
+    body = log_body.build(log, template_keys(lines), found, chosen, context.settings.line_refs)
+    note = "" if found.found else f"{OMISSION_PREFIX} no error or warning found in {len(lines):,} lines]\n"
+    return Reduction(note + body.text, True, LABEL, body.omissions)
 
 
 def _ranked(lines: Sequence[str], found: Scan, settings: Settings) -> list[int]:

@@ -1,51 +1,92 @@
-"""Logs without a rule: CI runs, builds, tests, services. Shows the cause, counts the rest."""
+"""Logs without a rule: CI runs, builds, tests, services. Shows the cause, counts the rest.
+
+    clean -> scan -> score -> select -> build
+
+Everything that is slow in Python happens for a bounded number of lines only; what happens for
+all of them is done by C code over the whole text.
+"""
 
 from __future__ import annotations
 
-from tokenjuice_ml.compressors.base import assemble, omission_line
+from collections.abc import Sequence
+
+from tokenjuice_ml.compressors import log_body
+from tokenjuice_ml.compressors.base import OMISSION_PREFIX
+from tokenjuice_ml.compressors.log_features import LogView, view
 from tokenjuice_ml.compressors.log_score import score
-from tokenjuice_ml.compressors.log_select import choose, line_costs
-from tokenjuice_ml.compressors.log_text import LogText, clean, clip, template_keys
-from tokenjuice_ml.compressors.signals import Scan, scan
+from tokenjuice_ml.compressors.log_select import select
+from tokenjuice_ml.compressors.log_text import LogText, clean, template_keys
+from tokenjuice_ml.compressors.signals import OWN, Scan, scan
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Reduction
 
 LABEL = "log"
-# Longer lines are clipped, chars: 400 tokens of log text.
-LONG_LINE = 1200
+# Room for the footer and the header, tokens.
+RESERVE = 40
+LAST_LINES = 3
+# More tokens a byte than any text has: shorter texts may fit the budget as they are.
+MOST_BYTES_PER_TOKEN = 8
 
 
 def compress(text: str, context: Context) -> Reduction | None:
     """Returns the part of a log that tells what happened, or None where nothing needs cutting."""
     budget = context.budget_tokens or context.settings.max_inline_tokens
     log = clean(text)
-    if len(text) < 8 * budget and estimate("\n".join(log.lines)) <= budget:
-        return _lossless(log)
+    if fits(log, len(text), budget):
+        return small(log)
+    keys = template_keys(log.lines)
     found = scan(log.lines, context.settings.signal_patterns)
-    return _by_cause(log, found, budget)
+    body = _by_cause(log, keys, found, budget - RESERVE, context)
+    head = _header(text, log, body, found, context)
+    return Reduction(head + body.text, True, LABEL, body.omissions)
 
 
-def _lossless(log: LogText) -> Reduction | None:
+def fits(log: LogText, size: int, budget: int) -> bool:
+    """True when the cleaned log is within the budget already."""
+    return size < MOST_BYTES_PER_TOKEN * budget and estimate("\n".join(log.lines)) <= budget
+
+
+def small(log: LogText) -> Reduction | None:
+    """Returns a log that fits: without colours and overwritten progress, otherwise as it is."""
     if not log.changed:
         return None
     return Reduction("\n".join(log.lines), bool(log.progress), LABEL, log.progress)
 
 
-def _by_cause(log: LogText, found: Scan, budget: int) -> Reduction:
-    scores = score(log.lines, template_keys(log.lines), found)
-    ranked = scores.ranked()
-    shown = log.lines
-    chosen = choose(ranked, line_costs(shown, ranked), budget, len(shown))
-    keep = [False] * len(shown)
-    for number in chosen:
-        keep[number] = True
-    body = assemble(
-        [clip(line, LONG_LINE) if flag else line for line, flag in zip(shown, keep, strict=True)], keep
-    )
-    head = (
-        ""
-        if found.found
-        else omission_line(0, 1, len(shown), "no error or warning found; the end follows") + "\n"
-    )
-    omissions = tuple(sorted((*log.progress, *body.omissions), key=lambda gap: gap.first_line))
-    return Reduction(head + body.text, True, LABEL, omissions)
+def _by_cause(log: LogText, keys: Sequence[str], found: Scan, budget: int, context: Context) -> log_body.Body:
+    logged = view(log.lines, keys, found)
+    scores = score(logged)
+    forced = _forced(logged)
+    lines = list(log.lines)
+    for number in {*scores, *forced}:
+        lines[number] = log_body.clipped(lines[number])
+    refs = context.settings.line_refs
+    body = log_body.build(log, keys, found, select(lines, scores, forced, budget), refs)
+    # Line costs are rough: a second round with the budget corrected by the first one's real size.
+    real = max(1, estimate(body.text))
+    if abs(real - budget) > budget // 40:
+        aim = min(budget * 1.4, budget * budget / real)
+        again = log_body.build(log, keys, found, select(lines, scores, forced, aim), refs)
+        if estimate(again.text) <= budget or real > budget:
+            return again
+    return body
+
+
+def _forced(log: LogView) -> list[int]:
+    """Returns the lines to show in any case: the failing exit, the end, the user's own words."""
+    total = len(log.lines)
+    end = [number for number in range(total - 1, max(-1, total - 30), -1) if log.lines[number].strip()]
+    own = [number for number in log.scan.hits if log.scan.marks[number] & OWN]
+    return [*log.exits[-1:], *end[:LAST_LINES], *log.exits[:1], *own]
+
+
+def _header(text: str, log: LogText, body: log_body.Body, found: Scan, context: Context) -> str:
+    lines = []
+    if context.settings.stats_header:
+        before, after = estimate(text), estimate(body.text)
+        lines.append(
+            f"{OMISSION_PREFIX} {len(log.lines):,} lines, {before:,} tokens; shown: {after:,} tokens]\n"
+        )
+    if not found.found:
+        lines.append(log_body.no_signal_line(len(log.lines)) + "\n")
+    return "".join(lines)

@@ -2,49 +2,51 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import log2
+from collections.abc import Mapping
 
-from tokenjuice_ml.compressors.signals import CAUSE, ERROR, EXIT, FAILED_TEST, HEAD, SUMMARY, WARNING, Scan
+from tokenjuice_ml.compressors import log_model
+from tokenjuice_ml.compressors.log_features import LogView, candidates, lg, vectors
+from tokenjuice_ml.compressors.signals import CAUSE, ERROR, EXIT, FAILED_TEST, HEAD, SUMMARY, WARNING
 
-TAIL = 400
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """Scores of candidate lines; lines without an entry are no candidates."""
-
-    by_line: dict[int, float]
-
-    def ranked(self) -> list[int]:
-        """Returns the candidates, best first; of equals the later first."""
-        return sorted(self.by_line, key=lambda number: (-self.by_line[number], -number))
+# Causes are runs of lines: half of a score is its neighbourhood's.
+REACH, SHARE = 3, 0.5
 
 
-def score(lines: Sequence[str], keys: Sequence[str], scan: Scan) -> Scores:
-    """Scores the lines around signals and at the end."""
-    counts = Counter(keys)
-    total = len(lines)
-    scores: dict[int, float] = {}
+def score(log: LogView) -> dict[int, float]:
+    """Returns a score, 0 to 1, for each line worth considering."""
+    wanted = candidates(log)
+    model = log_model.load()
+    if model is None:
+        return _by_hand(log, wanted)
+    rows = vectors(log, wanted, model.words)
+    return _spread({number: model.probability(row) for number, row in zip(wanted, rows, strict=True)})
+
+
+def _spread(alone: Mapping[int, float]) -> dict[int, float]:
+    width = 2 * REACH + 1
+    return {
+        number: (1 - SHARE) * own
+        + SHARE * sum(alone.get(at, 0.0) for at in range(number - REACH, number + REACH + 1)) / width
+        for number, own in alone.items()
+    }
+
+
+def _by_hand(log: LogView, wanted: list[int]) -> dict[int, float]:
+    """Scores without learned weights: signals, their rarity, their distance from the end."""
+    total, scan = len(log.lines), log.scan
+    scores = {number: 0.1 / (1 + (total - number) / 20) for number in wanted}
     for number in scan.hits:
         level, marks = scan.levels[number], scan.marks[number]
-        if level < WARNING and not marks & SUMMARY:
+        if number not in scores or (level < WARNING and not marks & SUMMARY):
             continue
-        value = 3.0 if level == ERROR else 1.0
-        value += (
-            1.0 * bool(marks & (HEAD | FAILED_TEST | CAUSE))
-            + 0.5 * bool(marks & SUMMARY)
-            + bool(marks & EXIT)
+        value = (0.5 if level >= ERROR else 0.15) + (
+            0.15 if marks & (HEAD | FAILED_TEST | CAUSE | EXIT) else 0.0
         )
-        value /= 1 + 0.5 * log2(counts[keys[number]])
-        value *= 0.4 + 0.6 / (1 + (total - number) / 200)
-        for offset in range(-4, 9):
-            at = number + offset
-            if 0 <= at < total:
-                near = value * (0.85 ** abs(offset)) * (1 if lines[at].strip() else 0.8)
-                scores[at] = max(scores.get(at, 0.0), near)
-    for number in range(max(0, total - TAIL), total):
-        scores[number] = scores.get(number, 0.0) + 0.8 * (1 - (total - number) / TAIL) ** 2
-    return Scores(scores)
+        value = (
+            value / (1 + 0.5 * lg(log.counts[log.keys[number]])) * (0.4 + 0.6 / (1 + (total - number) / 200))
+        )
+        for step in range(-4, 9):
+            at = number + step
+            if at in scores:
+                scores[at] = max(scores[at], value * 0.85 ** abs(step))
+    return scores

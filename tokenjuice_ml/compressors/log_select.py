@@ -1,60 +1,144 @@
-"""Chooses the lines to show: the best scores under a budget of tokens, in readable runs."""
+"""Chooses the lines to show: the best scores under a budget of tokens, in readable runs.
+
+Greedy by score: a line beside a chosen one saves an omission line, so runs form by themselves.
+What is left of the budget lengthens the best runs to the ends of their paragraphs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from tokenjuice_ml.tokens import estimate
 
-# What an omission line costs, tokens: a gap must be worth it.
+# What an omission line costs, tokens.
 GAP_COST = 15
 # Gaps of at most this many lines between chosen lines are shown when the budget allows it.
 BRIDGE = 2
+# Below this score a line only fills what nothing else needs.
+WEAK = 0.02
+# A run grows when its best line reaches this score, by at most so many lines down (a third up).
+STRONG, GROWTH = 0.15, 30
+# Dearer lines need better scores: score / tokens ** PRICE decides.
+PRICE = 0.35
+# Shorter lines ("}", "OK") repeat without being copies of each other.
+SHORT = 8
 
 
-def line_costs(lines: Sequence[str], wanted: Sequence[int]) -> dict[int, float]:
-    """Returns the estimated tokens of the wanted lines; lengths are scaled by one common estimate."""
-    if not wanted:
-        return {}
-    sample = wanted[:200]
-    chars = sum(len(lines[number]) + 1 for number in sample)
-    rate = max(0.2, estimate("\n".join(lines[number] for number in sample)) / max(1, chars))
-    return {number: (len(lines[number]) + 1) * rate + 0.5 for number in wanted}
+class Selection:
+    """Lines chosen so far, and the tokens left.
+
+    Attributes:
+        chosen: 0-based numbers of the chosen lines.
+        left: tokens left.
+    """
+
+    def __init__(self, lines: Sequence[str], wanted: Iterable[int], budget: float) -> None:
+        """Starts empty; `wanted` lines give the rate of tokens a char."""
+        sample = [lines[number] for number in sorted(wanted)[:300]]
+        self._lines = lines
+        self._rate = max(0.15, estimate("\n".join(sample)) / max(1, sum(len(line) + 1 for line in sample)))
+        self._seen: set[str] = set()
+        self.chosen: set[int] = set()
+        self.left = budget - GAP_COST
+
+    def cost(self, number: int) -> float:
+        """Returns the tokens of a line by itself, roughly."""
+        line = self._lines[number]
+        return (len(line) + 1) * self._rate + 0.5 if line and not line.isspace() else 1.0
+
+    def add(self, number: int) -> bool:
+        """Chooses a line if it can be paid; returns False when the budget is spent."""
+        if number in self.chosen:
+            return True
+        total = len(self._lines)
+        before = number == 0 or number - 1 in self.chosen
+        after = number == total - 1 or number + 1 in self.chosen
+        price = self.cost(number) + GAP_COST * (1 - before - after)
+        if price <= self.left:
+            self.chosen.add(number)
+            self.left -= price
+            self._seen.add(self._lines[number].strip())
+            return True
+        return self.left >= GAP_COST
+
+    def add_all(self, numbers: Iterable[int], copies: bool = False) -> list[int]:
+        """Chooses lines in the given order; returns the copies of chosen lines, passed over."""
+        passed: list[int] = []
+        for number in numbers:
+            text = self._lines[number].strip()
+            if not copies and len(text) > SHORT and text in self._seen and number not in self.chosen:
+                passed.append(number)
+            elif not self.add(number):
+                break
+        return passed
+
+    def bridge(self) -> None:
+        """Shows small gaps where that is hardly dearer than saying that they are left out."""
+        for before, after in pairwise(sorted(self.chosen)):
+            gap = range(before + 1, after)
+            if not 1 <= len(gap) <= BRIDGE:
+                continue
+            price = sum(self.cost(number) for number in gap) - GAP_COST
+            if price <= self.left:
+                self.chosen.update(gap)
+                self.left -= price
+
+    def grow(self, scores: Mapping[int, float]) -> None:
+        """Lengthens the best runs to the ends of their paragraphs, down first."""
+        for best, first, last in sorted(self._runs(scores), reverse=True):
+            if best < STRONG:
+                return
+            self._extend(range(last + 1, min(len(self._lines), last + 1 + GROWTH)))
+            self._extend(range(first - 1, max(-1, first - 1 - GROWTH // 3), -1))
+
+    def _extend(self, numbers: range) -> None:
+        for number in numbers:
+            line = self._lines[number]
+            price = self.cost(number)
+            if number in self.chosen or price > self.left or not line or line.isspace():
+                return
+            self.chosen.add(number)
+            self.left -= price
+
+    def _runs(self, scores: Mapping[int, float]) -> list[tuple[float, int, int]]:
+        """Returns (best score, first, last) of each run of chosen lines."""
+        runs: list[tuple[float, int, int]] = []
+        for number in sorted(self.chosen):
+            score = scores.get(number, 0.0)
+            if runs and runs[-1][2] == number - 1:
+                runs[-1] = (max(runs[-1][0], score), runs[-1][1], number)
+            else:
+                runs.append((score, number, number))
+        return runs
 
 
-def choose(ranked: Sequence[int], costs: dict[int, float], budget: float, total: int) -> list[int]:
-    """Returns the chosen line numbers, ascending.
+def select(
+    lines: Sequence[str], scores: Mapping[int, float], forced: Iterable[int], budget: float
+) -> set[int]:
+    """Returns the numbers of the lines to show.
 
     Args:
-        ranked: candidate lines, best first.
-        costs: tokens of each candidate.
+        lines: the log, long lines already clipped.
+        scores: score of each candidate, 0 to 1.
+        forced: lines to show before any other, most important first.
         budget: tokens to spend, omission lines included.
-        total: lines of the log.
     """
-    chosen: set[int] = set()
-    left = budget - GAP_COST
-    for number in ranked:
-        before, after = number - 1 in chosen or number == 0, number + 1 in chosen or number == total - 1
-        price = costs[number] + GAP_COST * (1 - before - after)
-        if price > left:
-            if left < GAP_COST:
-                break
-            continue
-        chosen.add(number)
-        left -= price
-    _bridge(chosen, costs, left)
-    return sorted(chosen)
+    selection = Selection(lines, scores, budget)
+    worth = {number: score / max(4.0, selection.cost(number)) ** PRICE for number, score in scores.items()}
+    ranked = sorted(worth, key=lambda number: (-worth[number], -number))
+    selection.add_all(forced, copies=True)
+    passed = selection.add_all(number for number in ranked if scores[number] >= WEAK)
+    selection.bridge()
+    selection.grow(scores)
+    selection.add_all(passed, copies=True)
+    selection.add_all(number for number in ranked if scores[number] < WEAK)
+    return selection.chosen
 
 
-def _bridge(chosen: set[int], costs: dict[int, float], left: float) -> None:
-    """Shows small gaps where that is hardly dearer than saying that they are left out."""
-    ordered = sorted(chosen)
-    for before, after in pairwise(ordered):
-        gap = range(before + 1, after)
-        if not 1 <= len(gap) <= BRIDGE:
-            continue
-        price = sum(costs.get(number, 40.0) for number in gap) - GAP_COST
-        if price <= left:
-            chosen.update(gap)
-            left -= price
+def choose(ranked: Sequence[int], lines: Sequence[str], budget: float) -> set[int]:
+    """Returns the lines that fit, taken in the given order, with small gaps filled."""
+    selection = Selection(lines, ranked, budget)
+    selection.add_all(ranked, copies=True)
+    selection.bridge()
+    return selection.chosen

@@ -1,0 +1,120 @@
+"""From chosen lines to the text that is shown: omission lines that say what is gone."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tokenjuice_ml.compressors.base import OMISSION_PREFIX, assemble
+from tokenjuice_ml.compressors.log_text import LogText, clip
+from tokenjuice_ml.compressors.signals import ERROR, Scan, trigger_pattern
+from tokenjuice_ml.types import Omission
+
+# Longer lines are clipped, chars: about 400 tokens of log text.
+LONG_LINE = 1200
+# A gap of at least this many lines names its commonest line when that makes up half of it.
+NAMED_GAP = 12
+NAME_CHARS = 48
+# Overwritten progress of fewer bytes in a shown line is only counted, not told.
+SMALL_PROGRESS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What is shown and what is not."""
+
+    text: str
+    omissions: tuple[Omission, ...]
+
+
+def clipped(line: str) -> str:
+    """Returns a line of at most about 400 tokens, cut around its first signal."""
+    if len(line) <= LONG_LINE:
+        return line
+    lower = line.lower()
+    match = trigger_pattern().search(lower) if len(lower) == len(line) else None
+    return clip(line, LONG_LINE, match.start() if match else -1)
+
+
+def build(log: LogText, keys: Sequence[str], found: Scan, chosen: set[int], line_refs: bool) -> Body:
+    """Returns the body made of the chosen lines.
+
+    Args:
+        log: the cleaned log.
+        keys: template key of each line.
+        found: its signals.
+        chosen: 0-based lines to show.
+        line_refs: say in each omission line where the next shown error stands.
+    """
+    describe = _Describer(log.lines, keys, found, chosen, line_refs)
+    keep = [False] * len(log.lines)
+    shown = list(log.lines)
+    for number in chosen:
+        keep[number] = True
+        shown[number] = clipped(shown[number])
+    assembled = assemble(shown, keep, describe)
+    omissions = [*assembled.omissions, *_outside(log.progress, chosen), *_clips(log.lines, shown, chosen)]
+    return Body(assembled.text, tuple(sorted(omissions, key=lambda gap: (gap.first_line, gap.last_line))))
+
+
+def _outside(progress: Sequence[Omission], chosen: set[int]) -> list[Omission]:
+    """Returns the progress that no gap counts already: that of shown lines."""
+    return [
+        run
+        for run in progress
+        if any(line - 1 in chosen for line in range(run.first_line, run.last_line + 1))
+    ]
+
+
+def _clips(lines: Sequence[str], shown: Sequence[str], chosen: set[int]) -> list[Omission]:
+    return [
+        Omission(number + 1, number + 1, 0, len(lines[number]) - LONG_LINE, "rest of a long line")
+        for number in sorted(chosen)
+        if len(lines[number]) > LONG_LINE and shown[number] is not lines[number]
+    ]
+
+
+class _Describer:
+    """Says what a gap held: its commonest line, errors in it, and where the next error stands."""
+
+    def __init__(
+        self, lines: Sequence[str], keys: Sequence[str], found: Scan, chosen: set[int], line_refs: bool
+    ) -> None:
+        self._lines, self._keys = lines, keys
+        self._errors = [number for number in found.hits if found.levels[number] >= ERROR]
+        self._shown_errors = [number for number in self._errors if number in chosen] if line_refs else []
+        self._chosen = chosen
+
+    def __call__(self, first: int, end: int) -> str:
+        parts = [self._commonest(first, end), self._hidden(first, end), self._next_error(end)]
+        return "; ".join(part for part in parts if part)
+
+    def _commonest(self, first: int, end: int) -> str:
+        if end - first < NAMED_GAP:
+            return ""
+        key, count = Counter(self._keys[first:end]).most_common(1)[0]
+        if 2 * count < end - first or not key.strip():
+            return ""
+        line = self._lines[self._keys.index(key, first, end)].strip()
+        name = line if len(line) <= NAME_CHARS else line[: NAME_CHARS - 1].rstrip() + "…"
+        return f'{count:,} × "{name}"'
+
+    def _hidden(self, first: int, end: int) -> str:
+        count = bisect_left(self._errors, end) - bisect_left(self._errors, first)
+        return "" if not count else "1 error line" if count == 1 else f"{count:,} error lines"
+
+    def _next_error(self, end: int) -> str:
+        """Returns where the first error of the run after the gap stands, unless right behind it."""
+        at = bisect_left(self._shown_errors, end)
+        if at == len(self._shown_errors) or self._shown_errors[at] == end:
+            return ""
+        number = self._shown_errors[at]
+        run = all(line in self._chosen for line in range(end, min(number, end + 60)))
+        return f"next error L{number + 1}" if run and number < end + 60 else ""
+
+
+def no_signal_line(total: int) -> str:
+    """Returns the line that says that nothing stood out."""
+    return f"{OMISSION_PREFIX} no error or warning found in {total:,} lines; the end follows]"

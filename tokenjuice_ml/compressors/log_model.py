@@ -1,0 +1,80 @@
+"""The learned line scorer: a small additive set of trees over `log_features`, in pure Python.
+
+The weights are data (`models/log-scorer-v1/weights.json`); the recipe that makes them stands in
+`models/train_logs/`. Where the weights are missing, `log_score` falls back to hand-set scores.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp
+from typing import Any
+
+from tokenjuice_ml.compressors.log_features import NAMES
+from tokenjuice_ml.resources import data_dir
+
+MODEL = "log-scorer-v1"
+# Deeper trees are refused: they would only come from a damaged file.
+MOST_DEPTH = 40
+
+Row = Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class LogModel:
+    """A loaded scorer.
+
+    Attributes:
+        words: weight of each word of the generic vocabulary.
+        raw: returns the sum of the trees for a row of `log_features.NAMES`.
+    """
+
+    words: Mapping[str, float]
+    raw: Callable[[Row], float]
+
+    def probability(self, row: Row) -> float:
+        """Returns how likely the row's line belongs to the cause, 0 to 1."""
+        return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, self.raw(row)))))
+
+
+@lru_cache(maxsize=1)
+def load() -> LogModel | None:
+    """Returns the shipped scorer, or None where it is missing or not for these features."""
+    try:
+        path = data_dir("models") / MODEL / "weights.json"
+        document = json.loads(path.read_text("utf-8"))
+        return parse(document)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def parse(document: Mapping[str, Any]) -> LogModel:
+    """Returns the scorer of a weights document.
+
+    Raises:
+        ValueError: it was made for other features, or a tree is malformed.
+    """
+    if tuple(document["features"]) != NAMES:
+        raise ValueError("the weights are for other features")
+    words = {str(word): float(weight) for word, weight in document["words"].items()}
+    source = "+".join(_expression(tree, 0) for tree in document["trees"])
+    # The source is built from checked numbers only; compiled once it is many times faster than
+    # walking the trees, and names are out of its reach.
+    raw = eval(f"lambda r: {float(document['bias'])!r}+{source}", {"__builtins__": {}})
+    return LogModel(words, raw)
+
+
+def _expression(node: Any, depth: int) -> str:
+    """Returns a tree as a nested conditional: a number, or [feature, threshold, low, high]."""
+    if depth > MOST_DEPTH:
+        raise ValueError("a tree is too deep")
+    if isinstance(node, (int, float)):
+        return repr(float(node))
+    feature, threshold, low, high = node
+    if not 0 <= int(feature) < len(NAMES):
+        raise ValueError("a tree asks for an unknown feature")
+    below, above = _expression(low, depth + 1), _expression(high, depth + 1)
+    return f"({below} if r[{int(feature)}]<={float(threshold)!r} else {above})"
