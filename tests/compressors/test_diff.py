@@ -195,6 +195,20 @@ def test_a_huge_diff_shows_each_file_and_counts_the_rest() -> None:
     assert "new line 39 3 of" in reduction.text
 
 
+def test_a_diff_of_very_many_files_names_some_and_counts_them() -> None:
+    text = "".join(
+        f"diff --git a/src/area/f{n}.c b/src/area/f{n}.c\nindex 1..2 100644\n--- a/src/area/f{n}.c\n"
+        f"+++ b/src/area/f{n}.c\n@@ -1,2 +1,2 @@\n-old {n}\n+new {n}\n same\n"
+        for n in range(9000)
+    )
+    reduction = cut(text)
+    assert len(reduction.text) < 70_000
+    assert "9000 files, +9000 -9000" in reduction.text
+    assert "more files]" in reduction.text
+    shown = sum(not line.startswith("[…") for line in reduction.text.split("\n"))
+    assert shown + sum(gap.lines for gap in reduction.omissions) == text.count("\n")
+
+
 def test_what_the_query_names_is_shown_in_full() -> None:
     text = "".join(
         f"diff --git a/src/f{n}.c b/src/f{n}.c\n--- a/src/f{n}.c\n+++ b/src/f{n}.c\n@@ -1,1 +1,900 @@\n-x\n"

@@ -88,6 +88,16 @@ def test_hits_are_counted_or_shown() -> None:
     assert all(f"src/area{n % 30}/file{n}.rs" in reduction.text for n in range(90))
 
 
+def test_very_many_files_are_counted_by_folder() -> None:
+    text = "".join(
+        f"src/area{n // 40}/file{n}.rs:{n % 90 + 1}:    let value = other({n});\n" for n in range(20_000)
+    )
+    reduction = cut(text.replace("let value = other(777)", "fn seventh() {"))
+    assert "fn seventh" in reduction.text
+    assert "more files: src/area" in reduction.text
+    assert 8000 < len(reduction.text) < 40_000
+
+
 def test_definitions_come_before_uses() -> None:
     lines = [f"src/a.py:{n}:    total = price({n})  # use number {n} of the price" for n in range(1, 500)]
     lines[400] = "src/a.py:401:def price(item):"

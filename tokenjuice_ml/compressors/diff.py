@@ -15,6 +15,8 @@ from tokenjuice_ml.types import Context, Omission, Reduction
 MOST_TOKENS = 16_000
 # Longer lines are shown by their two ends, chars.
 LONG_LINE, LINE_HEAD, LINE_TAIL = 600, 320, 120
+# Most files named in one note.
+MOST_FILES = 12
 # Longest list of packages in a lock file's note.
 MOST_PACKAGES = 40
 # Header lines that repeat what ``diff --git`` says.
@@ -31,11 +33,13 @@ class Plan:
         keep: one flag a line.
         notes: what a note says, by the first line of its gap.
         quiet: header lines that are left out with a count at the top only.
+        files: first lines of files that are left out; neighbours share a note.
     """
 
     keep: bytearray
     notes: dict[int, str] = field(default_factory=dict)
     quiet: bytearray = field(default_factory=bytearray)
+    files: set[int] = field(default_factory=set)
 
 
 def compress(text: str, context: Context) -> Reduction | None:
@@ -52,8 +56,9 @@ def compress(text: str, context: Context) -> Reduction | None:
     plan = Plan(bytearray(b"\x01" * len(lines)), quiet=bytearray(len(lines)))
     for one in files:
         _plan_file(lines, one, plan)
+    size = _sum(files)
     _fit(lines, files, plan, words, max(MOST_TOKENS, 8 * context.budget_tokens))
-    return _rendered(lines, files, plan)
+    return _rendered(lines, plan, size)
 
 
 def _plan_file(lines: list[str], one: FileDiff, plan: Plan) -> None:
@@ -136,7 +141,7 @@ def _plan_hunk(lines: list[str], hunk: Hunk, plan: Plan) -> None:
 
 def _fit(lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[str], most: int) -> None:
     """Cuts hunks until the changed lines are at most about `most` tokens."""
-    room = most * 3.4
+    room = most * 3.4 - _fit_files(lines, files, plan, words, most * 3.4)
     sizes = [(one, hunk, _size(lines, hunk, plan)) for one in files for hunk in one.hunks]
     total = sum(size for _, _, size in sizes)
     if total <= room:
@@ -154,6 +159,45 @@ def _fit(lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[st
         room -= given
 
 
+def _fit_files(
+    lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[str], room: float
+) -> float:
+    """Leaves files out where their headers alone are too many; returns the chars of those that stay."""
+    heads = [
+        sum(len(lines[index]) + 1 for index in range(one.start, one.head_end) if plan.keep[index])
+        for one in files
+    ]
+    if sum(heads) <= 0.4 * room:
+        return float(sum(heads))
+    spent, left = 0, 0.4 * room
+    order = sorted(range(len(files)), key=lambda number: _rank_file(files[number], words))
+    for number in order:
+        one = files[number]
+        if heads[number] <= left - spent:
+            spent += heads[number]
+            continue
+        added = sum(hunk.added for hunk in one.hunks)
+        removed = sum(hunk.removed for hunk in one.hunks)
+        for index in (one.binary + 1, *(hunk.start for hunk in one.hunks)):
+            plan.notes.pop(index, None)
+        _drop(plan, one.start, one.end, f"{one.path} +{added} -{removed}")
+        plan.quiet[one.start : one.end] = bytes(one.end - one.start)
+        plan.files.add(one.start)
+        one.hunks = []
+    return float(spent)
+
+
+def _rank_file(one: FileDiff, words: Sequence[str]) -> tuple[int, bool, int]:
+    low = one.path.lower()
+    asked = any(word in low for word in words)
+    return (not asked, is_lock(low) or is_generated(low) or _is_dull(low), one.start)
+
+
+def _is_dull(low: str) -> bool:
+    """Says whether a path is a document, data or a test: read after the sources."""
+    return low.endswith((".md", ".txt", ".rst", ".json", ".svg", ".csv")) or "test" in low or "fixture" in low
+
+
 def _size(lines: list[str], hunk: Hunk, plan: Plan) -> int:
     return sum(
         min(len(lines[index]), LONG_LINE) + 1 for index in range(hunk.start, hunk.end) if plan.keep[index]
@@ -168,8 +212,7 @@ def _rank(
     asked = bool(words) and any(
         word in low or any(word in line.lower() for line in lines[hunk.start : hunk.end]) for word in words
     )
-    dull = low.endswith((".md", ".txt", ".rst", ".json", ".svg", ".csv")) or "test" in low or "fixture" in low
-    return (not asked, 2 * dull + (not is_first), hunk.start)
+    return (not asked, 2 * _is_dull(low) + (not is_first), hunk.start)
 
 
 def _clip_hunk(lines: list[str], hunk: Hunk, plan: Plan, room: float) -> None:
@@ -189,7 +232,7 @@ def _clip_hunk(lines: list[str], hunk: Hunk, plan: Plan, room: float) -> None:
         _drop(plan, start, hunk.end, f"+{added} -{removed} not shown")
 
 
-def _rendered(lines: list[str], files: list[FileDiff], plan: Plan) -> Reduction | None:
+def _rendered(lines: list[str], plan: Plan, size: str) -> Reduction | None:
     out: list[str] = []
     gaps: list[Omission] = []
     position, total = 0, len(lines)
@@ -210,17 +253,23 @@ def _rendered(lines: list[str], files: list[FileDiff], plan: Plan) -> Reduction 
         position = _gap(lines, plan, position, total, out, gaps)
     if not gaps:
         return None
-    return Reduction("\n".join([_top(files, plan, lines), *out]), True, "diff", tuple(gaps))
+    return Reduction("\n".join([_top(size, plan), *out]), True, "diff", tuple(gaps))
 
 
 def _gap(lines: list[str], plan: Plan, start: int, total: int, out: list[str], gaps: list[Omission]) -> int:
     """Writes what stands for the lines from `start` that are left out; returns where they end."""
     end = start + 1
     quiet = plan.quiet[start]
-    while end < total and not plan.keep[end] and end not in plan.notes and plan.quiet[end] == quiet:
+    whats = [plan.notes[start]] if start in plan.notes else []
+    while end < total and not plan.keep[end] and plan.quiet[end] == quiet:
+        if end in plan.notes:
+            if start not in plan.files or end not in plan.files:
+                break
+            whats.append(plan.notes[end])
         end += 1
     size = sum(map(utf8_len, lines[start:end])) + end - start
-    what = "header" if quiet else plan.notes.get(start, "")
+    more = f", +{len(whats) - MOST_FILES} more files" if len(whats) > MOST_FILES else ""
+    what = "header" if quiet else ", ".join(whats[:MOST_FILES]) + more
     if quiet:
         gaps.append(Omission(start + 1, end, end - start, size, what))
         return end
@@ -233,11 +282,15 @@ def _gap(lines: list[str], plan: Plan, start: int, total: int, out: list[str], g
     return end
 
 
-def _top(files: list[FileDiff], plan: Plan, lines: list[str]) -> str:
-    """Returns the first line: this is no diff to apply."""
+def _sum(files: list[FileDiff]) -> str:
+    """Returns the size of the whole diff."""
     added = sum(hunk.added for one in files for hunk in one.hunks)
     removed = sum(hunk.removed for one in files for hunk in one.hunks)
+    return f"{len(files)} {'file' if len(files) == 1 else 'files'}, +{added} -{removed}"
+
+
+def _top(size: str, plan: Plan) -> str:
+    """Returns the first line: this is no diff to apply."""
     headers = sum(plan.quiet)
-    noun = "file" if len(files) == 1 else "files"
     extra = f", {headers} header lines left out" if headers else ""
-    return f"[… reduced diff, not to be applied: {len(files)} {noun}, +{added} -{removed}{extra}]"
+    return f"[… reduced diff, not to be applied: {size}{extra}]"

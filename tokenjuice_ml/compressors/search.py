@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -75,27 +76,43 @@ def _regrouped(text: str, lines: list[str], whole: str) -> tuple[Omission, ...]:
 def _cut(lines: list[str], found: Found, words: list[str], budget: int) -> Reduction:
     """Shows each file with its best hits, until the budget is spent."""
     groups = [Group(path, hits, {}) for path, hits in found.files.items()]
+    ranked = _ranked(groups, words)
     room = budget * CHARS_PER_TOKEN
-    room -= sum(len(group.path) + 2 for group in groups)
+    listed = _listed(groups, ranked, room)
+    room -= sum(len(groups[number].path) + 2 for number in listed)
     width = WIDE if room / max(1, found.hits) > WIDE / 2 else NARROW + 24
-    _choose(groups, words, room, width)
+    _choose(groups, listed, ranked, room, width)
     out = [_top(found, len(groups))]
     out += [_note_line(found.rest[index]) for index in sorted(found.rest)[:12]]
     gaps: list[Omission] = []
-    bare: list[Group] = []
-    for group in groups:
-        if not group.shown and len(groups) > 400:
-            bare.append(group)
-            continue
-        _write(group, words, out, gaps)
-    if bare:
-        out.append(_many(bare, gaps))
+    for number, group in enumerate(groups):
+        if number in listed:
+            _write(group, words, out, gaps)
+    if len(listed) < len(groups):
+        bare = [group for number, group in enumerate(groups) if number not in listed]
+        out.append(_many(bare, gaps, room * 0.15))
     if len(found.rest) > 12:
         out.append(f"[… {len(found.rest) - 12} other lines]")
     if not gaps:
         gaps.append(Omission(1, len(lines), 0, 0, "layout of the output"))
     gaps.sort(key=lambda gap: gap.first_line)
     return Reduction("\n".join(out), True, "search", tuple(gaps))
+
+
+def _listed(groups: list[Group], ranked: list[tuple[float, int, int]], room: float) -> set[int]:
+    """Returns the files that are listed: all, or those with the best hits where they are too many."""
+    costs = [len(group.path) + min(len(group.hits[0].text), FIRST) + 10 for group in groups]
+    if sum(costs) <= room:
+        return set(range(len(groups)))
+    listed: set[int] = set()
+    room *= 0.75
+    for _, number, _ in ranked:
+        if number not in listed:
+            room -= costs[number]
+            if room < 0 and listed:
+                break
+            listed.add(number)
+    return listed
 
 
 def _top(found: Found, files: int) -> str:
@@ -106,24 +123,39 @@ def _note_line(line: str) -> str:
     return line if len(line) <= 300 else f"{line[:240]}…+{len(line) - 240}"
 
 
-def _many(bare: list[Group], gaps: list[Omission]) -> str:
-    hits = [hit for group in bare for hit in group.hits]
-    first, last = min(hit.source for hit in hits), max(hit.source for hit in hits)
-    size = sum(len(hit.text) for hit in hits)
-    gaps.append(Omission(first + 1, last + 1, len(hits), size, f"hits in {len(bare)} files"))
-    names = ", ".join(group.path for group in bare[:40])
-    more = f", +{len(bare) - 40}" if len(bare) > 40 else ""
-    return f"[… {len(hits)} hits in {len(bare)} more files: {names}{more}]"
+def _many(bare: list[Group], gaps: list[Omission], room: float) -> str:
+    """Returns the line for files that are not listed: hits by folder, as many as there is room for."""
+    hits = sum(len(group.hits) for group in bare)
+    first = min(group.hits[0].source for group in bare)
+    last = max(group.hits[-1].source for group in bare)
+    size = sum(utf8_len(hit.text) for group in bare for hit in group.hits)
+    gaps.append(Omission(first + 1, last + 1, hits, size, f"hits in {len(bare)} files"))
+    folders: Counter[str] = Counter()
+    for group in bare:
+        folders[group.path[: group.path.rfind("/") + 1] or "./"] += len(group.hits)
+    names: list[str] = []
+    for folder, count in folders.most_common():
+        room -= len(folder) + 8
+        if room < 0 and len(names) >= 3:
+            names.append(f"+{len(folders) - len(names)} folders")
+            break
+        names.append(f"{folder} {count}")
+    return f"[… {hits} hits in {len(bare)} more files: {', '.join(names)}]"
 
 
-def _choose(groups: list[Group], words: Sequence[str], room: float, width: int) -> None:
+def _choose(
+    groups: list[Group], listed: set[int], ranked: list[tuple[float, int, int]], room: float, width: int
+) -> None:
     """Picks hits: the first of each file, then definitions and the densest, then what else fits."""
-    for group in groups:
+    for number in sorted(listed):
+        group = groups[number]
         first = next((position for position, hit in enumerate(group.hits) if not hit.context), None)
         if first is not None and room > 0:
             group.shown[first] = FIRST
             room -= min(len(group.hits[first].text), FIRST) + 6
-    for score, number, position in _ranked(groups, words):
+    for score, number, position in ranked:
+        if number not in listed:
+            continue
         group = groups[number]
         # A definition names what it defines at its head.
         given = FIRST if score < -1.5 and width < WIDE else width
