@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tokenjuice_ml.compressors import signals
+from tokenjuice_ml.rules.complaints import complaints
 from tokenjuice_ml.rules.patterns import hits_of
 from tokenjuice_ml.rules.schema import Block, Rule
 from tokenjuice_ml.rules.view import LineView
@@ -15,6 +17,9 @@ from tokenjuice_ml.rules.view import LineView
 PLAIN, SKIP, WARNING, SIGNAL, NEAR, KEEP, BLOCK, SUMMARY = range(8)
 # A block without an end in sight is not searched further than this many times its size.
 _SEARCH_FACTOR = 10
+# Where a finding is, before what it says.
+_LOCATION = re.compile(r"\s*(?:\S{1,200}:)?\d+(?::\d+)?:?\s")
+_DIGITS = re.compile(r"\d+")
 # A block of fewer lines may well be the same twice (the same assertion in two tests).
 _REPRINT_LINES = 6
 
@@ -76,13 +81,15 @@ def mark(rule: Rule, view: LineView, failed: bool, success: bool, around: tuple[
     minor = _minor_lines(rule, view, ranks)
     if rule.signals:
         _mark_signals(marks, view, minor.lines, failed, around)
+    if marks.spans or not rule.signals:
+        _mark_complaints(marks, view, rule.signals)
     _mark_minor(marks, minor)
     if rule.headings:
         _mark_headings(marks, hits_of(rule.headings, view))
     if rule.tally is not None:
         marks.kinds = {at: rule.tally.group(view.matched[at]) for at in rule.tally.hits(view)}
         if rule.per_kind:
-            _limit_kinds(marks, rule.per_kind)
+            _limit_kinds(marks, view, rule.per_kind)
     return marks
 
 
@@ -130,14 +137,30 @@ def _mark_headings(marks: Marks, headings: Sequence[int]) -> None:
             ranks[at] = KEEP
 
 
-def _limit_kinds(marks: Marks, most: int) -> None:
-    """Leaves the first `most` findings of each kind; the tally counts the others."""
+def _limit_kinds(marks: Marks, view: LineView, most: int) -> None:
+    """Leaves the first `most` findings of each kind, and as many that say something new.
+
+    The tally counts the others.
+    """
     seen: Counter[str] = Counter()
+    said: set[tuple[str, str]] = set()
+    homes = {at: span for span in marks.spans for at in range(span.first, span.last + 1)}
+    gone: set[int] = set()
     for at, kind in marks.kinds.items():
-        if WARNING <= marks.ranks[at] <= KEEP:
+        if not WARNING <= marks.ranks[at] <= BLOCK:
+            continue
+        words = _DIGITS.sub("#", _LOCATION.sub("", view.matched[at], count=1))
+        new = (kind, words) not in said
+        said.add((kind, words))
+        if seen[kind] < most or (new and seen[kind] < 2 * most):
             seen[kind] += 1
-            if seen[kind] > most:
-                marks.ranks[at] = SKIP
+            continue
+        span = homes.get(at)
+        gone.update(range(span.first, span.last + 1) if span else (at,))
+    for at in gone:
+        if marks.ranks[at] <= BLOCK:
+            marks.ranks[at] = SKIP
+    marks.spans = [span for span in marks.spans if span.first not in gone]
 
 
 def _set(marks: Marks, step: str, lines: Sequence[int], rank: int) -> None:
@@ -175,6 +198,20 @@ def _mark_signals(
     marks.errors = bool(errors)
     if errors:
         marks.hits["signals"] = len(errors)
+
+
+def _mark_complaints(marks: Marks, view: LineView, signals_done: bool) -> None:
+    """Raises lines that start like a complaint: all of them in listings, else those inside blocks.
+
+    The cause inside a block is worth more than the lines around it when the block gets cut.
+    """
+    wanted = (BLOCK,) if signals_done else (PLAIN, BLOCK)
+    found = [at for at in complaints(view) if marks.ranks[at] in wanted]
+    for at in found:
+        marks.ranks[at] = SIGNAL
+    if found and not signals_done:
+        marks.hits["signals"] = len(found)
+        marks.errors = True
 
 
 def _near(ranks: bytearray, at: int, before: int, after: int) -> None:
