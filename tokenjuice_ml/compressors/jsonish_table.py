@@ -175,22 +175,23 @@ def _expand(path: tuple[str, ...], values: list[Any], how: _Expansion) -> list[C
 
 
 def _marked(column: Column, odd: dict[int, Any]) -> Column:
-    first = next((value for index, value in enumerate(column.values) if index not in odd), MISSING)
-    if first is not MISSING and len(column.values) - len(odd) > 1:
-        column.constant = all(
-            index in odd or (value is not MISSING and same(value, first))
-            for index, value in enumerate(column.values)
-        )
+    """Says on the column whether all rows have the same value, written the same."""
+    values = column.values
+    if odd:
+        values = [value for index, value in enumerate(values) if index not in odd]
+    if len(values) < 2 or values[0] is MISSING or values[-1] is MISSING or values[0] != values[-1]:
+        return column
+    first = values[0]
+    kind = type(first)
+    if any(type(value) is not kind or value != first for value in values):
+        return column
+    if kind in (dict, list):
+        # `1` and `"1"` are equal here, as numbers are kept as text.
+        text = encode(first)
+        column.constant = all(value is first or encode(value) == text for value in values)
+    else:
+        column.constant = True
     return column
-
-
-def same(left: Any, right: Any) -> bool:
-    """Says whether two values are written the same (``1`` and ``"1"`` are not)."""
-    if type(left) is not type(right):
-        return False
-    if isinstance(left, (dict, list)):
-        return left == right and encode(left) == encode(right)
-    return bool(left == right)
 
 
 def cell(value: Any, sign: str) -> str:
