@@ -16,6 +16,7 @@ _T = TypeVar("_T")
 GAP_TOKENS = 14
 CHARS_PER_TOKEN = 3
 MAX_LINE_CHARS = 1000
+_RARE_LINES = 12
 _DIGITS = re.compile(r"\d+")
 
 
@@ -107,6 +108,7 @@ def fit(keep: bytearray, view: LineView, marks: Marks, budget: int, prefer: str 
         if not spans:
             purse.take(wanted, 1.0)
         return purse.keep
+    purse.take(_rare([*by_rank[SIGNAL], *by_rank[WARNING]], view), 0.2)
     _take_kinds(purse, keep, marks, spans)
     for span in _outer(spans)[:2]:
         purse.take_block(span, keep, 0.35)
@@ -119,6 +121,13 @@ def fit(keep: bytearray, view: LineView, marks: Marks, budget: int, prefer: str 
         purse.take(_varied(by_rank[rank], view, marks.kinds), 1.0)
     purse.take(_outer(by_rank[PLAIN]), 1.0)
     return purse.keep
+
+
+def _rare(lines: Sequence[int], view: LineView) -> list[int]:
+    """Returns the lines whose shape (numbers aside) occurs once or twice among them."""
+    shapes = [_DIGITS.sub("#", view.matched[at][:200]) for at in lines]
+    counts = Counter(shapes)
+    return [at for at, shape in zip(lines, shapes, strict=True) if counts[shape] <= 2][:_RARE_LINES]
 
 
 def _take_kinds(purse: _Purse, keep: bytearray, marks: Marks, spans: Sequence[Span]) -> None:

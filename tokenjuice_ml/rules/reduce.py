@@ -11,6 +11,7 @@ from importlib import import_module
 
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_len
 from tokenjuice_ml.rules import choose, marks
+from tokenjuice_ml.rules.complaints import complaints
 from tokenjuice_ml.rules.patterns import hits_of
 from tokenjuice_ml.rules.render import render
 from tokenjuice_ml.rules.schema import Rule, Window
@@ -138,7 +139,7 @@ def _by_others(rule: Rule, text: str, context: Context, trace: Trace) -> Reducti
 
         result = cut_table(rule.table, text, context)
         trace.add("table", 0 if result is None else 1)
-        return result
+        return result if result is None else _with_kept_lines(rule, text, result)
     return None
 
 
@@ -165,12 +166,19 @@ def _worth(result: Reduction, text: str) -> bool:
 
 
 def _with_kept_lines(rule: Rule, text: str, result: Reduction) -> Reduction:
-    """Puts the rule's keep lines (refused folders, unreadable files) before a body that lacks them."""
-    if not rule.keep:
+    """Puts the rule's keep lines (refused folders, unreadable files) before a body that lacks them.
+
+    A search result or a table gets the complaints between its lines too.
+    """
+    listing = result.compressor in ("search", "table")
+    if not rule.keep and not listing:
         return result
     view = LineView(text)
     shown = set(result.text.split("\n"))
-    missing = [view.lines[at] for at in hits_of(rule.keep, view) if view.lines[at] not in shown]
+    wanted = set(hits_of(rule.keep, view)) if rule.keep else set()
+    if listing:
+        wanted.update(complaints(view))
+    missing = [view.lines[at] for at in sorted(wanted) if view.lines[at] not in shown]
     if not missing:
         return result
     return replace(result, text="\n".join([*missing[:_KEPT_BESIDE], result.text]))
