@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import Lock
 from typing import Any
 
 
@@ -309,8 +310,11 @@ def guess(text: str) -> str:
 
 
 @lru_cache(maxsize=32)
-def grammar(name: str) -> tuple[Any, Any] | None:
-    """Returns parser and compiled query of a language, or None where its grammar is not installed."""
+def grammar(name: str) -> tuple[Any, Any, Lock] | None:
+    """Returns parser and compiled query of a language, or None where its grammar is not installed.
+
+    Both keep state while they work, so they are used under the lock that comes with them.
+    """
     from importlib import import_module
 
     spec = LANGUAGES.get(name)
@@ -322,7 +326,7 @@ def grammar(name: str) -> tuple[Any, Any] | None:
         query = tree_sitter.Query(language, _query_text(spec))
     except (ImportError, AttributeError, ValueError, SyntaxError, tree_sitter_errors()):
         return None
-    return tree_sitter.Parser(language), tree_sitter.QueryCursor(query)
+    return tree_sitter.Parser(language), tree_sitter.QueryCursor(query), Lock()
 
 
 def tree_sitter_errors() -> type[Exception]:

@@ -76,11 +76,12 @@ def fold_tree(sheet: Sheet, text: str, language: str) -> list[Body] | None:
     parts = grammar(language)
     if parts is None:
         return None
-    parser, cursor = parts
-    if len(text) > PROBE_FROM and _is_garbage(parser, cursor, text):
-        return None
-    root = parser.parse(text.encode("utf-8", "surrogatepass")).root_node
-    found: dict[str, list[Any]] = cursor.captures(root)
+    parser, cursor, lock = parts
+    with lock:
+        if len(text) > PROBE_FROM and _is_garbage(parser, cursor, text):
+            return None
+        root = parser.parse(text.encode("utf-8", "surrogatepass")).root_node
+        found: dict[str, list[Any]] = cursor.captures(root)
     if _too_many(found, len(text)):
         return None
     bodies = _bodies(found, language)

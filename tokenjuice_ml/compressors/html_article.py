@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 # How a paragraph starts that only leads to other articles; it is dropped when it is all link.
@@ -39,6 +40,8 @@ SITE_LINES = (
     "print this",
     "email this",
 )
+# Without a handler of its own the extractor's complaints would go to standard error.
+QUIET = logging.NullHandler()
 SHORT_LINE, TEASER_CHARS = 140, 220
 ENDS = 4
 
@@ -52,9 +55,13 @@ def article_text(tree: Any, title: str) -> str:
     """
     import trafilatura
 
+    logging.getLogger("trafilatura").addHandler(QUIET)
     _drop_teasers(tree)
     heads = _headings(tree)
-    body = trafilatura.extract(tree, fast=True, include_comments=False, deduplicate=False)
+    try:
+        body = trafilatura.extract(tree, fast=True, include_comments=False, deduplicate=False)
+    except Exception:  # whatever an odd tree does to the extractor, the page is read another way
+        return ""
     lines = _trim((body or "").split("\n"), title)
     return "\n".join(heads.get(line, "") + line for line in lines)
 
