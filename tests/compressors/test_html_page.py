@@ -352,6 +352,12 @@ def test_a_page_without_text_is_declined():
     assert reduce("<html><body><script>render()</script></body></html>") is None
 
 
+def test_a_page_filled_by_scripts_says_so():
+    head = "<title>Board</title><meta name=description content='Tasks of the week'>"
+    text = page(f"<div id=root></div><script>{'let a = 1; ' * 400}</script>", head)
+    assert text.startswith("# Board\nTasks of the week\n[… the page is filled by scripts: 4,400 chars of script here")
+
+
 def test_a_page_longer_than_a_reader_would_ask_for_is_bounded():
     text = page("".join(f"<p>Paragraph number {i} has some words.</p>\n" for i in range(9000)))
     assert len(text) < 62_000

@@ -18,7 +18,7 @@ from tokenjuice_ml.compressors.table import cut_rows, query_words
 from tokenjuice_ml.types import Context, Omission, Reduction
 
 CHARSET = re.compile(rb"""charset=["']?([A-Za-z0-9_.:-]{2,40})""")
-LEAST_ARTICLE, LEAST_PAGE = 250, 200
+LEAST_ARTICLE, LEAST_PAGE, SCRIPTED = 250, 200, 2_000
 BAD_SAMPLE, MOST_BAD = 20_000, 0.3
 REPEATED, REPEATED_CHARS = 6, 40
 LONG_TABLE, MOST_CHARS, MOST_ANSWERS = 60, 60_000, 40
@@ -87,17 +87,18 @@ def _reduce_html(text: str, context: Context) -> Reduction | None:
         return None
     if deep:
         return _plain(text, context)
-    body = root.find("body")
-    body = root if body is None else body
     title = _title(root)
-    if long_run and is_article(root, measure(body)):
+    if long_run and is_article(root, measure(_body(root))):
         reduction = _article(text, root, title, context)
         if reduction is not None:
             return reduction
         root, _ = parse_html(text)
-        body = root.find("body")
-        body = root if body is None else body
-    return _page(body, title, text, context)
+    return _page(root, title, text, context)
+
+
+def _body(root: Any) -> Any:
+    body = root.find("body")
+    return root if body is None else body
 
 
 def _title(root: Any) -> str:
@@ -141,7 +142,8 @@ def _counts(root: Any) -> str:
     return ", ".join(f"{count:,} {_noun(noun, count)}" for count, noun in found if count)
 
 
-def _page(body: Any, title: str, text: str, context: Context) -> Reduction | None:
+def _page(root: Any, title: str, text: str, context: Context) -> Reduction | None:
+    body = _body(root)
     page = read_page(body)
     lines, gaps = _lines(page, context)
     if page.framed and sum(map(len, lines)) < LEAST_PAGE:
@@ -150,9 +152,23 @@ def _page(body: Any, title: str, text: str, context: Context) -> Reduction | Non
     lines = _without_actions(_without_repeats(lines, page), page)
     if title and not any(title == line.lstrip("# ") for line in lines[:6]):
         lines.insert(0, f"# {title}")
+    if sum(map(len, lines)) < LEAST_PAGE:
+        lines += _hints_of_scripts(root)
     if not lines:
         return None
     return _finish("\n".join(lines), gaps, _said(page), text, context)
+
+
+def _hints_of_scripts(root: Any) -> list[str]:
+    """Says what a page that its scripts fill is about, and that its words are not here."""
+    lines = [part for part in (_meta(root, "description"), _meta(root, "og:description")) if part][:1]
+    size = sum(len(script.text or "") for script in root.iter("script"))
+    outside = sum(1 for script in root.iter("script") if script.get("src"))
+    if size > SCRIPTED or outside > 1:
+        lines.append(
+            f"[… the page is filled by scripts: {size:,} chars of script here, {outside} files elsewhere]"
+        )
+    return lines
 
 
 def _lines(page: Page, context: Context) -> tuple[list[str], list[Omission]]:
