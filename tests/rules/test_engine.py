@@ -6,7 +6,9 @@ import re
 
 import pytest
 
-from tests.rules.helpers import body_of, make, run
+from tests.rules.helpers import body_of, context_of, make, run
+from tokenjuice_ml.rules.reduce import apply
+from tokenjuice_ml.settings import Settings
 from tokenjuice_ml.types import ToolOutput
 
 
@@ -302,3 +304,13 @@ def test_plural() -> None:
     found = re.match(r"\[… (.*?)\]", body_of(text_of("a", *noise(50)), 0, rule=rule))
     assert found
     assert found.group(1) == "50 entries"
+
+
+def test_own_words_survive_any_rule() -> None:
+    lines = [f"Downloading part {number}" for number in range(300)]
+    lines[150] = "Downloading part 150 for project Heron"
+    output = ToolOutput(text=text_of(*lines), command="x", exit_code=0)
+    settings = Settings(signal_patterns=("heron",))
+    reduction = apply(make(SKIP, signals=False), output.text, context_of(output, settings=settings))
+    assert reduction is not None
+    assert lines[150] in reduction.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 
 from tokenjuice_ml.compressors import signals
 from tokenjuice_ml.rules.complaints import complaints
-from tokenjuice_ml.rules.patterns import hits_of
+from tokenjuice_ml.rules.patterns import Pattern, hits_of
 from tokenjuice_ml.rules.schema import Block, Rule
 from tokenjuice_ml.rules.view import LineView
 
@@ -58,7 +59,14 @@ class Marks:
         return max(self.ranks, default=PLAIN) >= WARNING
 
 
-def mark(rule: Rule, view: LineView, failed: bool, success: bool, around: tuple[int, int]) -> Marks:
+def mark(
+    rule: Rule,
+    view: LineView,
+    failed: bool,
+    success: bool,
+    around: tuple[int, int],
+    own_words: Sequence[str] = (),
+) -> Marks:
     """Returns the rank of each line.
 
     Args:
@@ -67,6 +75,7 @@ def mark(rule: Rule, view: LineView, failed: bool, success: bool, around: tuple[
         failed: the exit code says failure.
         success: the exit code says success.
         around: lines kept before and after an error that no pattern knows, on failure.
+        own_words: the user's own words; lines that hold one are kept, whatever the rule says.
     """
     marks = Marks(bytearray(len(view.lines)))
     ranks = marks.ranks
@@ -78,6 +87,9 @@ def mark(rule: Rule, view: LineView, failed: bool, success: bool, around: tuple[
     _set(marks, "keep", keep, KEEP)
     _mark_blocks(marks, rule, view, success)
     _set(marks, "summary", hits_of(rule.summary, view) if rule.summary else (), SUMMARY)
+    if own_words:
+        own = [Pattern(re.escape(word), ignore_case=True) for word in own_words if word.strip()]
+        _set(marks, "own words", hits_of(own, view), SUMMARY)
     minor = _minor_lines(rule, view, ranks)
     if rule.signals:
         _mark_signals(marks, view, minor.lines, failed, around)

@@ -98,9 +98,8 @@ def apply(rule: Rule, text: str, context: Context, trace: Trace | None = None) -
     if not view.lines:
         return None
     settings = context.settings
-    ranked = marks.mark(
-        rule, view, outcome.failed, outcome.success, (settings.context_before, settings.context_after)
-    )
+    around = (settings.context_before, settings.context_after)
+    ranked = marks.mark(rule, view, outcome.failed, outcome.success, around, settings.signal_patterns)
     _trace_marks(trace, ranked)
     message = _success_message(rule, view, ranked, outcome, trace)
     if message is not None:
