@@ -132,13 +132,17 @@ def _looks_delimited(rows: list[tuple[int, list[str]]], mark: str) -> bool:
 
 def _aligned(lines: Sequence[str]) -> Grid | None:
     starts = column_starts(lines)
-    if len(starts) < 2:
+    width = len(starts)
+    if width < 2:
         return None
+    # Where each cell of the sample is one word, words are the cells, which is quicker to see.
+    plain = all(len(line.split()) == width for line in lines[:SAMPLE_HEAD] if not is_rule(line))
     rows, fitting = [], 0
     for line in lines:
-        cells = _slice(line, starts)
+        words = line.split() if plain else ()
+        cells = list(words) if len(words) == width else _slice(line, starts)
         fitting += cells is not None
-        rows.append(cells or _by_words(line, len(starts)))
+        rows.append(cells or _by_words(line, width))
     if fitting < FITTING * len(lines):
         return None
     at = [index for index in range(1, len(lines)) if not is_rule(lines[index])]
