@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
