@@ -124,22 +124,22 @@ def _keep_and_mark(
         raise _Stop(Reason.NOT_SMALLER, "the body came out empty")
     before = tokens.estimate(output.text)
     if not reduction.lossy:
-        return _guard(output.text, reduction.text, None, before)
+        return _guard(output, reduction.text, None, before)
     if settings.profile == "light" or (not settings.ccr_enabled and not settings.lossy_without_ccr):
         raise _Stop(Reason.LOSSY_REFUSED)
     lines = output.digest.lines if output.digest is not None else gate.line_count(output.text)
     dry = marker.mark(reduction.text, marker.SAMPLE_TOKEN, lines)
     if not _worth_storing(before, dry, settings) or not settings.ccr_enabled:
         if settings.lossy_without_ccr:
-            return _guard(output.text, reduction.text, None, before)
+            return _guard(output, reduction.text, None, before)
         raise _Stop(Reason.TOO_SMALL, "too little saved to keep an original")
-    _guard(output.text, dry, None, before)
+    _guard(output, dry, None, before)
     token = _store(output, lines, store)
     if token is None:
         if settings.lossy_without_ccr:
-            return _guard(output.text, reduction.text, None, before)
+            return _guard(output, reduction.text, None, before)
         raise _Stop(Reason.STORE_FAILED)
-    return _guard(output.text, marker.mark(reduction.text, token, lines), token, before)
+    return _guard(output, marker.mark(reduction.text, token, lines), token, before)
 
 
 def _worth_storing(before: int, marked: str, settings: Settings) -> bool:
@@ -170,18 +170,18 @@ def _store_file(digest: Digest, store: Store) -> str | None:
         return None
 
 
-def _guard(original: str, text: str, token: str | None, before: int) -> _Marked:
+def _guard(output: ToolOutput, text: str, token: str | None, before: int) -> _Marked:
     """Holds the first law: fewer bytes, and surely fewer tokens.
 
     Raises:
         _Stop: the text would not be smaller.
     """
-    if gate.byte_count(text) >= gate.byte_count(original):
+    if gate.byte_count(text) >= _size(output):
         raise _Stop(Reason.NOT_SMALLER)
     after = tokens.estimate(text)
     if after <= before * SURE_SAVING:
         return _Marked(text, token, before, after, exact=False)
-    exact = tokens.exact(original), tokens.exact(text)
+    exact = tokens.exact(output.text), tokens.exact(text)
     if exact[0] is None or exact[1] is None or exact[1] >= exact[0]:
         raise _Stop(Reason.NOT_SMALLER)
     return _Marked(text, token, exact[0], exact[1], exact=True)

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tokenjuice_ml import tokens
+from tokenjuice_ml.compressors import binary
 from tokenjuice_ml.types import Context, Detection, Kind, Reason, Reduction, ToolOutput
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _MODULES = {
 }
 
 # Formats with a compressor of their own, whatever kind they were found under.
-_FORMATS = {"table": "table", "csv": "table", "tsv": "table"}
+_FORMATS = {"table": "table", "csv": "table", "tsv": "table", "jsonl": "jsonish"}
 
 Run = Callable[[str, Context], Reduction | None]
 
@@ -56,6 +57,8 @@ def plan(output: ToolOutput, command: Command | None, detection: Detection, sett
     if command is not None and command.redirected:
         return Plan(_nothing, stop=Reason.REDIRECTED)
     from_command = is_command_output(output)
+    if binary.is_binary(output.text):
+        return Plan(binary.compress)
     if _is_exact_read(output, command, settings):
         return Plan(_nothing, stop=Reason.EXACT_READ)
     is_log = detection.kind is Kind.LOG or from_command
@@ -95,6 +98,12 @@ def _by_kind(from_command: bool, text: str, context: Context) -> Reduction | Non
     reduction = _by_format(text, context)
     if reduction is not None:
         return reduction
+    if kind in (Kind.LOG, Kind.PLAIN_TEXT):
+        from tokenjuice_ml.compressors import mixed
+
+        reduction = mixed.compress(text, context)
+        if reduction is not None:
+            return reduction
     if kind is Kind.PLAIN_TEXT:
         reduction = _plain(text, context)
     else:
