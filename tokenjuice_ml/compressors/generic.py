@@ -47,13 +47,14 @@ def compress(text: str, context: Context) -> Reduction | None:
     lines = log.lines
     if len(text) < 8 * budget and estimate("\n".join(lines)) <= budget:
         return None
-    found = scan(lines, context.settings.signal_patterns)
+    keys = template_keys(lines)
+    found = scan(lines, context.settings.signal_patterns, keys)
     ranked = _ranked(lines, found, context.settings)
     shown = list(lines)
     for number in ranked:
         shown[number] = log_body.clipped(shown[number])
     chosen = choose(ranked, shown, budget - RESERVE)
-    body = log_body.build(log, template_keys(lines), found, chosen, context.settings.line_refs)
+    body = log_body.build(log, keys, found, chosen, context.settings.line_refs)
     note = "" if found.found else f"{OMISSION_PREFIX} no error or warning found in {len(lines):,} lines]\n"
     return Reduction(note + body.text, True, LABEL, body.omissions)
 

@@ -8,9 +8,7 @@ all of them is done by C code over the whole text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from tokenjuice_ml.compressors import log_body
+from tokenjuice_ml.compressors import log_body, log_census
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX
 from tokenjuice_ml.compressors.log_features import LogView, view
 from tokenjuice_ml.compressors.log_score import score
@@ -24,6 +22,7 @@ LABEL = "log"
 # Room for the footer and the header, tokens.
 RESERVE = 40
 LAST_LINES = 3
+FEWEST_TOKENS = 280
 # More tokens a byte than any text has: shorter texts may fit the budget as they are.
 MOST_BYTES_PER_TOKEN = 8
 
@@ -35,9 +34,17 @@ def compress(text: str, context: Context) -> Reduction | None:
     if fits(log, len(text), budget):
         return small(log)
     keys = template_keys(log.lines)
-    found = scan(log.lines, context.settings.signal_patterns)
-    body = _by_cause(log, keys, found, budget - RESERVE, context)
-    head = _header(text, log, body, found, context)
+    found = scan(log.lines, context.settings.signal_patterns, keys)
+    logged = view(log.lines, keys, found)
+    records = 0 if logged.exits or context.output.exit_code else log_census.record_kind(log.lines)
+    if records and (records == log_census.TIMED_LOG or found.found):
+        body = log_census.build(log, found, budget - RESERVE)
+    elif records:
+        # Lines that only repeat, tell no time and no trouble are worth a small share of their size.
+        body = log_census.build(log, found, min(budget - RESERVE, max(FEWEST_TOKENS, estimate(text) // 48)))
+    else:
+        body = _by_cause(log, logged, budget - RESERVE, context)
+    head = _header(text, log, body, found, context, bool(records))
     return Reduction(head + body.text, True, LABEL, body.omissions)
 
 
@@ -53,23 +60,15 @@ def small(log: LogText) -> Reduction | None:
     return Reduction("\n".join(log.lines), bool(log.progress), LABEL, log.progress)
 
 
-def _by_cause(log: LogText, keys: Sequence[str], found: Scan, budget: int, context: Context) -> log_body.Body:
-    logged = view(log.lines, keys, found)
+def _by_cause(log: LogText, logged: LogView, budget: int, context: Context) -> log_body.Body:
+    keys, found = logged.keys, logged.scan
     scores = score(logged)
     forced = _forced(logged)
     lines = list(log.lines)
     for number in {*scores, *forced}:
         lines[number] = log_body.clipped(lines[number])
-    refs = context.settings.line_refs
-    body = log_body.build(log, keys, found, select(lines, scores, forced, budget), refs)
-    # Line costs are rough: a second round with the budget corrected by the first one's real size.
-    real = max(1, estimate(body.text))
-    if abs(real - budget) > budget // 40:
-        aim = min(budget * 1.4, budget * budget / real)
-        again = log_body.build(log, keys, found, select(lines, scores, forced, aim), refs)
-        if estimate(again.text) <= budget or real > budget:
-            return again
-    return body
+    chosen = select(lines, scores, forced, budget)
+    return log_body.build(log, keys, found, chosen, context.settings.line_refs)
 
 
 def _forced(log: LogView) -> list[int]:
@@ -80,13 +79,15 @@ def _forced(log: LogView) -> list[int]:
     return [*log.exits[-1:], *end[:LAST_LINES], *log.exits[:1], *own]
 
 
-def _header(text: str, log: LogText, body: log_body.Body, found: Scan, context: Context) -> str:
+def _header(
+    text: str, log: LogText, body: log_body.Body, found: Scan, context: Context, records: bool
+) -> str:
     lines = []
     if context.settings.stats_header:
         before, after = estimate(text), estimate(body.text)
         lines.append(
             f"{OMISSION_PREFIX} {len(log.lines):,} lines, {before:,} tokens; shown: {after:,} tokens]\n"
         )
-    if not found.found:
+    if not found.found and not records:
         lines.append(log_body.no_signal_line(len(log.lines)) + "\n")
     return "".join(lines)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tokenjuice_ml.compressors.base import OMISSION_PREFIX, assemble
+from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_len
 from tokenjuice_ml.compressors.log_text import LogText, clip
 from tokenjuice_ml.compressors.signals import ERROR, Scan, trigger_pattern
 from tokenjuice_ml.types import Omission
@@ -49,14 +49,40 @@ def build(log: LogText, keys: Sequence[str], found: Scan, chosen: set[int], line
         line_refs: say in each omission line where the next shown error stands.
     """
     describe = _Describer(log.lines, keys, found, chosen, line_refs)
-    keep = [False] * len(log.lines)
-    shown = list(log.lines)
-    for number in chosen:
-        keep[number] = True
-        shown[number] = clipped(shown[number])
-    assembled = assemble(shown, keep, describe)
-    omissions = [*assembled.omissions, *_outside(log.progress, chosen), *_clips(log.lines, shown, chosen)]
-    return Body(assembled.text, tuple(sorted(omissions, key=lambda gap: (gap.first_line, gap.last_line))))
+    out: list[str] = []
+    omissions = _outside(log.progress, chosen)
+    position = 0
+    for number in sorted(chosen):
+        if number > position:
+            _leave_out(log.lines, position, number, describe, out, omissions)
+        line = clipped(log.lines[number])
+        if line is not log.lines[number]:
+            lost = len(log.lines[number]) - LONG_LINE
+            omissions.append(Omission(number + 1, number + 1, 0, lost, "rest of a long line"))
+        out.append(line)
+        position = number + 1
+    if position < len(log.lines):
+        _leave_out(log.lines, position, len(log.lines), describe, out, omissions)
+    return Body("\n".join(out), tuple(sorted(omissions, key=lambda gap: (gap.first_line, gap.last_line))))
+
+
+def _leave_out(
+    lines: Sequence[str],
+    first: int,
+    end: int,
+    describe: _Describer,
+    out: list[str],
+    omissions: list[Omission],
+) -> None:
+    """Writes the omission of lines[first:end], or the one line that is shorter than its omission."""
+    gone = "\n".join(lines[first:end])
+    what = describe(first, end)
+    note = omission_line(end - first, first + 1, end, what)
+    if end - first == 1 and len(gone) <= len(note):
+        out.append(gone)
+        return
+    out.append(note)
+    omissions.append(Omission(first + 1, end, end - first, utf8_len(gone) + 1, what))
 
 
 def _outside(progress: Sequence[Omission], chosen: set[int]) -> list[Omission]:
@@ -65,14 +91,6 @@ def _outside(progress: Sequence[Omission], chosen: set[int]) -> list[Omission]:
         run
         for run in progress
         if any(line - 1 in chosen for line in range(run.first_line, run.last_line + 1))
-    ]
-
-
-def _clips(lines: Sequence[str], shown: Sequence[str], chosen: set[int]) -> list[Omission]:
-    return [
-        Omission(number + 1, number + 1, 0, len(lines[number]) - LONG_LINE, "rest of a long line")
-        for number in sorted(chosen)
-        if len(lines[number]) > LONG_LINE and shown[number] is not lines[number]
     ]
 
 

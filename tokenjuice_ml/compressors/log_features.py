@@ -142,8 +142,10 @@ def vectors(log: LogView, wanted: Sequence[int], weights: Mapping[str, float]) -
     words = {number: _words(log.lines[number], weights) for number in wanted}
     places = _places(log)
     return [
-        [*_own(log, number), *_position(number, places), *_context(number, places)]
-        + [
+        [
+            *_own(log, number),
+            *_position(number, places),
+            *_context(number, places),
             _first_char(log.lines[number + 1]) if number + 1 < places.total else 0,
             *_word_features(number, words),
         ]

@@ -118,12 +118,32 @@ def select(
 ) -> set[int]:
     """Returns the numbers of the lines to show.
 
+    The costs of single lines are rough, so the choice is made again with the budget corrected by
+    the real size of the first one.
+
     Args:
         lines: the log, long lines already clipped.
         scores: score of each candidate, 0 to 1.
         forced: lines to show before any other, most important first.
         budget: tokens to spend, omission lines included.
     """
+    forced = list(forced)
+    chosen = _select(lines, scores, forced, budget)
+    real = _size(lines, chosen)
+    if abs(real - budget) <= budget / 40:
+        return chosen
+    again = _select(lines, scores, forced, min(budget * 1.4, budget * budget / max(1.0, real)))
+    return again if real > budget or _size(lines, again) <= budget * 1.02 else chosen
+
+
+def _size(lines: Sequence[str], chosen: set[int]) -> float:
+    gaps = 1 + sum(1 for number in chosen if number - 1 not in chosen)
+    return estimate("\n".join([lines[number] for number in sorted(chosen)])) + GAP_COST * gaps
+
+
+def _select(
+    lines: Sequence[str], scores: Mapping[int, float], forced: Sequence[int], budget: float
+) -> set[int]:
     selection = Selection(lines, scores, budget)
     worth = {number: score / max(4.0, selection.cost(number)) ** PRICE for number, score in scores.items()}
     ranked = sorted(worth, key=lambda number: (-worth[number], -number))

@@ -40,6 +40,7 @@ QUIET = 128  # the line writes a level of info or below
 # A longer line is judged by its start, its end and the places where a trigger stands.
 LONG_LINE = 1200
 
+_ZERO = re.compile(r"(?<![0-9])0(?![0-9])")
 _LEVEL = re.compile(
     r"(?:^|[\s\[(|<\"'=:,;])"
     r"(TRACE|DEBUG|FINER?|VERBOSE|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|ALERT"
@@ -216,23 +217,30 @@ def own_pattern(patterns: Iterable[str]) -> re.Pattern[str] | None:
     return re.compile("|".join(words)) if words else None
 
 
-def scan(source: str | Sequence[str], signal_patterns: Sequence[str] = ()) -> Scan:
+def scan(
+    source: str | Sequence[str], signal_patterns: Sequence[str] = (), keys: Sequence[str] | None = None
+) -> Scan:
     """Judges a whole text; only lines with a trigger word are looked at closely.
 
     Args:
         source: the text, or its lines without line ends.
         signal_patterns: the user's own words; their lines are at least WARNING.
+        keys: template keys (equal for lines that differ in digits only); such lines are judged once.
     """
     lines = source.split("\n") if isinstance(source, str) else source
     text = source if isinstance(source, str) else "\n".join(lines)
     levels, marks = bytearray(len(lines)), bytearray(len(lines))
     numbers = _line_numbers(lines, text, trigger_pattern())
-    memo: dict[str, tuple[int, int]] = {}
+    memo: dict[str | tuple[str, bool], tuple[int, int]] = {}
+    # Levels written as numbers ("level":50) are told apart by their digits only.
+    exact = keys is None or '"level":' in text
     for number in numbers:
         line = lines[number]
-        found = memo.get(line)
+        # Zero is another message than any other number: "0 failed".
+        name = line if exact or keys is None else (keys[number], _ZERO.search(line) is None)
+        found = memo.get(name)
         if found is None:
-            found = memo[line] = judge(line)
+            found = memo[name] = judge(line)
         levels[number], marks[number] = found
     if own := own_pattern(signal_patterns):
         extra = _line_numbers(lines, text, own)

@@ -1,0 +1,199 @@
+"""Logs of records (services, access logs, metrics): what kinds of lines there are, and how many.
+
+Such a log has no cause to find; its story is which messages came how often, which were rare or
+bad, and from when to when. One line of each kind is shown verbatim behind its count; lines
+alike in all but numbers are of one kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tokenjuice_ml.compressors.base import OMISSION_PREFIX, utf8_len
+from tokenjuice_ml.compressors.log_body import Body
+from tokenjuice_ml.compressors.log_text import LogText, clip
+from tokenjuice_ml.compressors.signals import ERROR, OWN, WARNING, Scan
+from tokenjuice_ml.tokens import estimate
+from tokenjuice_ml.types import Omission
+
+_TIME = re.compile(
+    r"\W{0,3}(?:\w{1,12}=\W?)?(?:"
+    r"\d{4}[-/.]\d\d[-/.]\d\d|\d\d/\d\d/\d\d|\d{6} \d{6}|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d"
+    r"|\d{1,2}/[A-Z][a-z]{2}/\d{4}|1\d{9}\b|\d{1,9}\.\d{3,6}: |[IWEF]\d{4} \d\d:|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d )"
+)
+_STAMP = re.compile(
+    r"\d{4}[-/.]\d\d[-/.]\d\d(?:[T ]\d\d:\d\d:\d\d)?|\d\d/\d\d/\d\d \d\d:\d\d:\d\d|\d{6} \d{6}"
+    r"|\d{1,2}/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d\d:\d\d:\d\d"
+)
+_ACCESS = re.compile(r'^(\S+) [^"\n]*"[A-Z]{3,8} (\S+)[^"\n]*" (\d{3}) ', re.M)
+_BREAK = r"\s\"'\[\]()<>{}=,;|"
+_VARIABLE = re.compile(
+    rf"(?<![^{_BREAK}:])[^{_BREAK}0-9:]*[0-9][^{_BREAK}]*|(?<![a-z])[0-9a-f]{{8,}}(?![a-z])"
+)
+# Words with digits, single signs and names of months at the start of a line.
+_HEAD = re.compile(r"(?:(?:[A-Z][a-z]{2}|[-|*]|(?=[^\s=\"]{0,60}\d)[^\s=\"]{1,60}) {1,4}){1,9}")
+SHORT_HEAD, LONG_HEAD = 14, 40
+_KEY_CHARS = 160
+SAMPLE = 400
+FEWEST = 60
+# Share of lines that begin with a time, or of lines whose kind has come before.
+TIMED, REPEATED = 0.6, 0.6
+EXEMPLAR_CHARS = 260
+# Shares of the budget: bad kinds, then frequent ones, the rest for rare ones.
+BAD_SHARE, FREQUENT_SHARE = 0.45, 0.5
+MOST_KINDS = 4000
+
+
+def census_keys(lines: Sequence[str]) -> list[str]:
+    """Returns a key for each line, equal for lines that differ in numbers and hashes only."""
+    text = "\n".join(line if len(line) <= _KEY_CHARS else line[:_KEY_CHARS] for line in lines)
+    return _VARIABLE.sub("0", text.lower()).split("\n")
+
+
+TIMED_LOG, REPEATED_LOG = 1, 2
+
+
+def record_kind(lines: Sequence[str]) -> int:
+    """Returns TIMED_LOG or REPEATED_LOG for a log of records, 0 for any other log.
+
+    Most lines of the first begin with a time; in the second few kinds make up most lines.
+    """
+    solid = [line for line in lines[:: max(1, len(lines) // SAMPLE)] if line.strip()]
+    if len(lines) < FEWEST or not solid:
+        return 0
+    timed = sum(1 for line in solid if _TIME.match(line[:80]) or _ACCESS.match(line[:2000]))
+    if timed >= TIMED * len(solid):
+        return TIMED_LOG
+    return REPEATED_LOG if len(set(census_keys(solid))) <= (1 - REPEATED) * len(solid) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Lines that are alike: their count, first and last 0-based number, worst level."""
+
+    count: int
+    first: int
+    last: int
+    level: int
+
+
+def build(log: LogText, found: Scan, budget: int) -> Body:
+    """Returns the census of a log of records.
+
+    Args:
+        log: the cleaned log.
+        found: its signals.
+        budget: tokens to spend.
+    """
+    lines = log.lines
+    kinds = _kinds(lines, found)
+    opening = [_span_line(lines, len(kinds), found.found), *_access_lines(lines)]
+    chosen = _choose(lines, kinds, found, budget - estimate("\n".join(opening)))
+    out = opening + [_exemplar(kind, lines) for kind in sorted(chosen, key=lambda kind: kind.first)]
+    shown = {kind.first for kind in chosen}
+    end = next((number for number in range(len(lines) - 1, -1, -1) if lines[number].strip()), 0)
+    if end not in shown:
+        shown.add(end)
+        out.append(clip(lines[end], EXEMPLAR_CHARS))
+    return Body("\n".join(out), (_omission(lines, shown), *log.progress))
+
+
+def _kinds(lines: Sequence[str], found: Scan) -> list[_Kind]:
+    keys = census_keys(lines)
+    counts = Counter(keys)
+    first: dict[str, int] = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+    last: dict[str, int] = dict(zip(keys, range(len(keys)), strict=True))
+    level: dict[str, int] = {}
+    for number in found.hits:
+        worst = found.levels[number] if not found.marks[number] & OWN else ERROR + 1
+        if worst > level.get(keys[number], 0):
+            level[keys[number]] = worst
+    return [
+        _Kind(count, first[key], last[key], level.get(key, 0)) for key, count in counts.items() if key.strip()
+    ]
+
+
+def _choose(lines: Sequence[str], kinds: Sequence[_Kind], found: Scan, budget: float) -> set[_Kind]:
+    """Spends the budget: the ends of the log, bad kinds, frequent kinds, rare kinds."""
+    chosen: set[_Kind] = set()
+    frequent = sorted(kinds, key=lambda kind: (-kind.count, kind.first))[:MOST_KINDS]
+    bad = sorted(
+        (kind for kind in kinds if kind.level >= WARNING),
+        key=lambda kind: (-(kind.level >= ERROR), -(kind.level > ERROR), -kind.count, kind.first),
+    )[:MOST_KINDS]
+    rare = [kind for kind in kinds if kind.count == 1][:MOST_KINDS]
+    left = budget
+    for group, share in ((bad, BAD_SHARE), (frequent, FREQUENT_SHARE), (rare, 1.0), (frequent, 1.0)):
+        left -= _take(lines, group, min(left, budget * share), chosen)
+    return chosen
+
+
+def _take(lines: Sequence[str], group: Iterable[_Kind], budget: float, chosen: set[_Kind]) -> float:
+    """Adds kinds while they can be paid; returns the tokens spent."""
+    spent, misses = 0.0, 0
+    for kind in group:
+        if kind in chosen:
+            continue
+        price = estimate(_exemplar(kind, lines)) + 1
+        if spent + price > budget:
+            misses += 1
+            if misses > 5:
+                break
+            continue
+        chosen.add(kind)
+        spent += price
+    return spent
+
+
+def _exemplar(kind: _Kind, lines: Sequence[str]) -> str:
+    """Returns the first line of a kind, its count in front; a long head of times and ids is cut."""
+    line = lines[kind.first]
+    head = _HEAD.match(line, 0, 160)
+    cut = head.end() if head else 0
+    if kind.count == 1:
+        if cut < LONG_HEAD or kind.level >= WARNING:
+            return clip(line, EXEMPLAR_CHARS)
+        return f"{OMISSION_PREFIX} L{kind.first + 1}] {clip(line[cut:], EXEMPLAR_CHARS)}"
+    times = _times(lines[kind.first], lines[kind.last]) if kind.level >= WARNING else ""
+    tag = f"{OMISSION_PREFIX} {kind.count:,}× L{kind.first + 1}-L{kind.last + 1}{times}]"
+    return f"{tag} {clip(line[cut if cut >= SHORT_HEAD else 0 :], EXEMPLAR_CHARS)}"
+
+
+def _times(first: str, last: str) -> str:
+    one, two = _STAMP.search(first, 0, 120), _STAMP.search(last, 0, 120)
+    return f", {one[0]} to {two[0]}" if one and two else ""
+
+
+def _span_line(lines: Sequence[str], kinds: int, trouble: bool) -> str:
+    first, last = _first_stamp(lines), _first_stamp(list(reversed(lines[-50:])))
+    span = f", {first} to {last}" if first and last else ""
+    noun = "kind" if kinds == 1 else "kinds"
+    quiet = "" if trouble else "; no error or warning found"
+    return f"{OMISSION_PREFIX} {len(lines):,} lines of {kinds:,} {noun}{span}{quiet}; one of a kind, then the end:]"
+
+
+def _first_stamp(lines: Sequence[str]) -> str:
+    for line in lines[:50]:
+        if match := _STAMP.search(line, 0, 200):
+            return match[0]
+    return ""
+
+
+def _access_lines(lines: Sequence[str]) -> list[str]:
+    """Returns totals by status, path and client where the log is an access log."""
+    if sum(1 for line in lines[:20] if _ACCESS.match(line[:2000])) < min(10, len(lines)):
+        return []
+    hits = [match.groups() for line in lines if (match := _ACCESS.match(line))]
+    parts = []
+    for name, at, most in (("status", 2, 12), ("paths", 1, 8), ("clients", 0, 6)):
+        common = Counter(hit[at] for hit in hits).most_common(most)
+        parts.append(f"{name} " + ", ".join(f"{value[:100]}×{count:,}" for value, count in common))
+    return [f"{OMISSION_PREFIX} {part}]" for part in parts]
+
+
+def _omission(lines: Sequence[str], shown: set[int]) -> Omission:
+    size = sum(utf8_len(line) + 1 for number, line in enumerate(lines) if number not in shown)
+    return Omission(1, len(lines), len(lines) - len(shown), size, "lines like those shown, and rarer kinds")
