@@ -60,6 +60,16 @@ def test_article_is_cut_to_its_text():
     assert "[… left out: page around the article: 2 scripts, 1 style, " in text
 
 
+def test_headings_that_the_extractor_drops_come_back():
+    words = "This sentence is part of a long text about the sea and the land beside it. " * 3
+    parts = "".join(
+        f"<h2 class='decoration'>Part {name}</h2><p>{name} begins here. {words}</p>" for name in "ABCD"
+    )
+    text = page(f"<div><h1>Sea and land</h1><p>{words}{words}</p>{parts}</div>")
+    assert text.startswith('[… article "Sea and land"]\n')
+    in_order(text, "## Part B\nB begins here.", "## Part D\nD begins here.")
+
+
 def test_front_page_keeps_titles_links_and_order():
     text = shown("front_page.html")
     in_order(
@@ -355,7 +365,9 @@ def test_a_page_without_text_is_declined():
 def test_a_page_filled_by_scripts_says_so():
     head = "<title>Board</title><meta name=description content='Tasks of the week'>"
     text = page(f"<div id=root></div><script>{'let a = 1; ' * 400}</script>", head)
-    assert text.startswith("# Board\nTasks of the week\n[… the page is filled by scripts: 4,400 chars of script here")
+    assert text.startswith(
+        "# Board\nTasks of the week\n[… the page is filled by scripts: 4,400 chars of script here"
+    )
 
 
 def test_a_page_longer_than_a_reader_would_ask_for_is_bounded():

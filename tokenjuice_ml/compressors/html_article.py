@@ -44,6 +44,7 @@ SITE_LINES = (
 QUIET = logging.NullHandler()
 SHORT_LINE, TEASER_CHARS = 140, 220
 ENDS = 4
+LEAST_FOLLOWING, SEVERAL = 40, 2
 
 
 def article_text(tree: Any, title: str) -> str:
@@ -57,22 +58,44 @@ def article_text(tree: Any, title: str) -> str:
 
     logging.getLogger("trafilatura").addHandler(QUIET)
     _drop_teasers(tree)
-    heads = _headings(tree)
+    heads, places = _headings(tree)
     try:
         body = trafilatura.extract(tree, fast=True, include_comments=False, deduplicate=False)
     except Exception:  # whatever an odd tree does to the extractor, the page is read another way
         return ""
     lines = _trim((body or "").split("\n"), title)
-    return "\n".join(heads.get(line, "") + line for line in lines)
+    return "\n".join(_with_headings(lines, heads, places))
 
 
-def _headings(tree: Any) -> dict[str, str]:
-    """Returns the signs of the headings inside the text, by their words."""
-    found: dict[str, str] = {}
+def _headings(tree: Any) -> tuple[dict[str, str], dict[str, str]]:
+    """Returns the signs of the headings by their words, and the words by the text that follows."""
+    signs: dict[str, str] = {}
+    places: dict[str, str] = {}
     for element in tree.iter("h2", "h3", "h4"):
         text = " ".join("".join(element.itertext()).split())
-        found[text] = "#" * int(element.tag[1]) + " "
-    return found
+        signs[text] = "#" * int(element.tag[1]) + " "
+        after = element.getnext()
+        if after is not None and after.tag in ("p", "ul", "ol", "pre") and 0 < len(text) < SHORT_LINE:
+            words = " ".join("".join(after.itertext()).split())
+            if len(words) >= LEAST_FOLLOWING:
+                places.setdefault(words[:LEAST_FOLLOWING], text)
+    return signs, places
+
+
+def _with_headings(lines: list[str], signs: dict[str, str], places: dict[str, str]) -> list[str]:
+    """Marks the headings, and puts several back where the extractor took them for decoration."""
+    there = set(lines)
+    lost = []
+    for index, line in enumerate(lines[1:], 1):
+        heading = places.get(" ".join(line.split()).removeprefix("- ")[:LEAST_FOLLOWING])
+        if heading and heading not in there:
+            lost.append((index, heading))
+            there.add(heading)
+    marked = [signs.get(line, "") + line for line in lines]
+    if len(lost) >= SEVERAL:
+        for index, heading in reversed(lost):
+            marked.insert(index, signs[heading] + heading)
+    return marked
 
 
 def _drop_teasers(tree: Any) -> None:

@@ -102,8 +102,11 @@ def _body(root: Any) -> Any:
 
 
 def _title(root: Any) -> str:
-    for element in root.iter("title"):
-        return " ".join("".join(element.itertext()).split())
+    """Returns the page's title, or its first headline where it has none."""
+    for element in root.iter("title", "h1"):
+        text = " ".join("".join(element.itertext()).split())
+        if text:
+            return text
     return ""
 
 
