@@ -82,7 +82,7 @@ class Desk:
         self.scorer, self.idle, self.meter = scorer, idle, Meter()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="inference")
 
-    async def score(self, texts: list[str], deadline_ms: int | None) -> tuple[list[list[float]], float]:
+    async def score(self, texts: list[str], deadline_ms: int | None) -> tuple[list[list[list[float]]], float]:
         """Returns the scores of each text and the milliseconds they took.
 
         Raises:
@@ -110,16 +110,21 @@ class Desk:
             self.idle.busy -= 1
             self.idle.touch()
 
-    def _run(self, texts: list[str], deadline: float | None) -> tuple[list[list[float]], float]:
+    def _run(self, texts: list[str], deadline: float | None) -> tuple[list[list[list[float]]], float]:
         begin = time.monotonic()
         if deadline is not None and begin > deadline:
             raise OutOfTime("it waited too long for its turn")
         out = [self.scorer.scores(text, deadline) for text in texts]
         seconds = time.monotonic() - begin
         self.meter.seconds += seconds
-        self.meter.words += sum(map(len, out))
+        self.meter.words += sum(len(one[0]) for one in out)
         self.meter.requests["ok"] += 1
         return out, round(seconds * 1000, 1)
+
+
+def columns(scores: list[list[float]]) -> dict[str, list[float]]:
+    """Returns the scores under their names."""
+    return dict(zip(("scores", "core"), scores, strict=False))
 
 
 def build(scorer: Scorer, token: str, idle: Idle) -> FastAPI:
@@ -138,12 +143,12 @@ def build(scorer: Scorer, token: str, idle: Idle) -> FastAPI:
     async def saliency(ask: Ask) -> dict[str, Any]:
         text = ask.text if ask.text is not None else " ".join(ask.words or [])
         found, ms = await desk.score([text], ask.deadline_ms)
-        return {"scores": found[0], "model": scorer.name, "ms": ms}
+        return {**columns(found[0]), "model": scorer.name, "ms": ms}
 
     @app.post("/v1/saliency/batch")
     async def batch(ask: AskMany) -> dict[str, Any]:
         found, ms = await desk.score(ask.texts, ask.deadline_ms)
-        return {"results": found, "model": scorer.name, "ms": ms}
+        return {"results": [columns(one) for one in found], "model": scorer.name, "ms": ms}
 
     @app.get("/healthz")
     async def healthz() -> dict[str, Any]:

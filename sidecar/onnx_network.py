@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sidecar.device import onnx_providers
-from sidecar.runtime import LoadError, keep_columns, read_json
+from sidecar.runtime import LoadError, core_columns, keep_columns, read_json
 from sidecar.words import Floats, Ints
 
 
@@ -28,6 +28,7 @@ class OnnxNetwork:
         self._bos, self._eos = settings.get("bos_token_id"), settings.get("eos_token_id")
         labels = {int(k): str(v) for k, v in (config.get("id2label") or {}).items()}
         self._keep = keep_columns(labels) if labels else [1]
+        self._core = core_columns(labels)
         self._tokenizer = _tokenizer(folder / "tokenizer.json")
         self._session = _session(folder / "model.onnx", device)
         self._inputs = {node.name for node in self._session.get_inputs()}
@@ -38,14 +39,22 @@ class OnnxNetwork:
         return encoding.ids, encoding.offsets
 
     def score(self, ids: Ints, word_of_token: Ints) -> Floats:
-        """Returns (tokens,) the probability that each token is kept."""
+        """Returns (columns, tokens): the probability to be kept, and to be core where the model tells it."""
         head = [] if self._bos is None else [self._bos]
         tail = [] if self._eos is None else [self._eos]
         row = np.concatenate([np.asarray(head, np.int64), ids, np.asarray(tail, np.int64)])[None, :]
         feed = {"input_ids": row, "attention_mask": np.ones_like(row), "token_type_ids": np.zeros_like(row)}
         logits = self._session.run(None, {k: v for k, v in feed.items() if k in self._inputs})[0][0]
         logits = logits[len(head) : len(logits) - len(tail)]
-        return kept_probability(logits, self._keep)
+        return columns_of(logits, self._keep, self._core)
+
+
+def columns_of(logits: Floats, keep: list[int], core: list[int]) -> Floats:
+    """Returns (1 or 2, tokens) probabilities out of (tokens, labels) logits."""
+    columns = [kept_probability(logits, keep)]
+    if core and len(keep) > 1:
+        columns.append(kept_probability(logits, core))
+    return np.stack(columns)
 
 
 def kept_probability(logits: Floats, keep: list[int]) -> Floats:

@@ -35,7 +35,11 @@ class Network(Protocol):
         """Returns token ids without specials, and their char ranges."""
 
     def score(self, ids: Ints, word_of_token: Ints) -> Floats:
-        """Returns (tokens,) the probability that each token is kept; `ids` fits one window."""
+        """Returns (columns, tokens) for ids that fit one window.
+
+        The first column is the probability that a token is kept, the second, where the model tells it,
+        that it is kept even at a hard budget.
+        """
 
 
 class Scorer:
@@ -54,8 +58,8 @@ class Scorer:
         self.seconds_per_token = 0.0
         self._smoke()
 
-    def scores(self, text: str, deadline: float | None = None) -> list[float]:
-        """Returns one score a word, 0 to 1.
+    def scores(self, text: str, deadline: float | None = None) -> list[list[float]]:
+        """Returns one list or two, one score a word, 0 to 1: kept, and core where the model tells it.
 
         Args:
             text: the text.
@@ -67,10 +71,12 @@ class Scorer:
         ids, offsets = self.network.encode(clean(text))
         aligned = Aligned(text, ids, offsets)
         if not len(aligned.ids):
-            return [NEUTRAL] * aligned.words
-        tokens = self._tokens(aligned, deadline)
-        words = aligned.word_scores(tokens, self.network.how)
-        return [round(float(value), 4) for value in words]
+            return [[NEUTRAL] * aligned.words]
+        columns = self._tokens(aligned, deadline)
+        return [
+            [round(float(value), 4) for value in aligned.word_scores(column, self.network.how)]
+            for column in columns
+        ]
 
     def _tokens(self, aligned: Aligned, deadline: float | None) -> Floats:
         count = len(aligned.ids)
@@ -79,13 +85,16 @@ class Scorer:
             raise OutOfTime(f"{count:,} tokens need {count * self.seconds_per_token * 1000:.0f} ms")
         size, overlap = self.network.window, self.network.overlap
         words = aligned.word_of_token()
-        total = np.zeros(count, dtype=np.float32)
+        total: Floats = np.zeros((1, count), dtype=np.float32)
         weight = np.zeros(count, dtype=np.float32)
         for start, end in windows(count, size, overlap):
             if deadline is not None and time.monotonic() > deadline:
                 raise OutOfTime("the deadline passed half way")
             shape = blend_weights(end - start, overlap)
-            total[start:end] += shape * self.network.score(aligned.ids[start:end], words[start:end])
+            got = self.network.score(aligned.ids[start:end], words[start:end])
+            if len(got) > len(total):
+                total = np.zeros((len(got), count), dtype=np.float32)
+            total[:, start:end] += shape * got
             weight[start:end] += shape
         self._learn((time.monotonic() - begin) / count)
         return total / weight
@@ -105,7 +114,7 @@ class Scorer:
                 got = self.scores(text)
             except Exception as error:
                 raise LoadError(f"model fails when run: {type(error).__name__}: {error}") from error
-            if not got or not all(0.0 <= value <= 1.0 for value in got):
+            if not got or not all(0.0 <= value <= 1.0 for column in got for value in column):
                 raise LoadError("model gives scores that are no probabilities")
         self.seconds_per_token = min(self.seconds_per_token, 0.01)
 
@@ -196,6 +205,15 @@ def keep_columns(labels: dict[int, str]) -> list[int]:
     if drop:
         return sorted(set(labels) - set(drop))
     return [1] if len(labels) == 2 else sorted(labels)[1:]
+
+
+def core_columns(labels: dict[int, str]) -> list[int]:
+    """Returns the output columns that mean "kept even at a hard budget", or none.
+
+    >>> core_columns({0: "drop", 1: "keep", 2: "core"})
+    [2]
+    """
+    return sorted(i for i, name in labels.items() if "core" in name.lower())
 
 
 def _says(name: str, stems: tuple[str, ...]) -> bool:

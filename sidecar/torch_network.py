@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sidecar.onnx_network import kept_probability
-from sidecar.runtime import LoadError, Network, keep_columns
+from sidecar.onnx_network import columns_of
+from sidecar.runtime import LoadError, Network, core_columns, keep_columns
 from sidecar.words import Floats, Ints
 
 STRIDE = 2
@@ -55,7 +55,7 @@ def _classifier(name: str, config: Any, device: str, tokenizer: Any) -> Network 
     if any("classifier" in key for key in seen["missing_keys"]):
         return None
     labels = {int(k): str(v) for k, v in config.id2label.items()}
-    return _Classifier(model, tokenizer, device, config, keep_columns(labels))
+    return _Classifier(model, tokenizer, device, config, keep_columns(labels), core_columns(labels))
 
 
 def _masked(name: str, config: Any, device: str, tokenizer: Any) -> Network:
@@ -126,13 +126,15 @@ def _first_id(*ids: int | None) -> int | None:
 class _Classifier(_TorchNetwork):
     """A trained token head, this project's or a foreign one."""
 
-    def __init__(self, model: Any, tokenizer: Any, device: str, config: Any, keep: list[int]) -> None:
+    def __init__(
+        self, model: Any, tokenizer: Any, device: str, config: Any, keep: list[int], core: list[int]
+    ) -> None:
         super().__init__(model, tokenizer, device, config)
-        self._keep = keep
+        self._keep, self._core = keep, core
 
     def score(self, ids: Ints, word_of_token: Ints) -> Floats:
-        """Returns (tokens,) the probability that each token is kept."""
-        return kept_probability(self.logits(ids[None, :])[0], self._keep)
+        """Returns (columns, tokens): the probability to be kept, and to be core where the model tells it."""
+        return columns_of(self.logits(ids[None, :])[0], self._keep, self._core)
 
 
 class _Surprisal(_TorchNetwork):
@@ -145,7 +147,7 @@ class _Surprisal(_TorchNetwork):
     label = "surprisal"
 
     def score(self, ids: Ints, word_of_token: Ints) -> Floats:
-        """Returns (tokens,) the rank of each token's surprisal, 0 to 1."""
+        """Returns (1, tokens) the rank of each token's surprisal, 0 to 1."""
         rows, masks = masked_rows(ids, word_of_token, int(self.tokenizer.mask_token_id))
         logits = self.logits(rows)
         logits = logits - logits.max(axis=-1, keepdims=True)
@@ -155,7 +157,7 @@ class _Surprisal(_TorchNetwork):
         own = np.where(masks, surprisal, 0.0).sum(axis=0)
         order = np.argsort(np.argsort(own, kind="stable"), kind="stable")
         ranks: Floats = ((order + 0.5) / len(order)).astype(np.float32)
-        return ranks
+        return ranks[None, :]
 
 
 def masked_rows(ids: Ints, word_of_token: Ints, mask_id: int) -> tuple[Ints, np.ndarray[Any, Any]]:

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from tests.saliency.conftest import files_of, ml, runtime_folder, tiny_model  # noqa: F401
+from tests.saliency.tiny_model import write_tiny_model
 from tokenjuice_ml.saliency import client, control, local
 from tokenjuice_ml.saliency.units import word_spans
 
@@ -30,8 +31,20 @@ def test_one_text_and_many_give_the_same(info, ml):  # noqa: F811
     many = ask(info, "POST", "/v1/saliency/batch", {"texts": [TEXT, "B c"]})
     assert one["model"] == "tiny"
     assert len(one["scores"]) == len(word_spans(TEXT))
-    assert many["results"][0] == one["scores"]
-    assert [*local.score([TEXT], ml.ml_model_id)] == [one["scores"]]
+    assert many["results"][0]["scores"] == one["scores"]
+    assert [*local.score([TEXT], ml.ml_model_id)] == [[one["scores"]]]
+
+
+def test_a_model_with_three_labels_tells_what_is_core(ml, tmp_path):  # noqa: F811
+    folder = write_tiny_model(tmp_path / "three", ("drop", "keep", "core"))
+    settings = ml.merged({"ml_model_id": str(folder), "ml_cold_start": "wait"})
+    try:
+        answer = client.scores(TEXT, settings)
+        assert answer.scores is not None
+        assert answer.core is not None
+        assert all(core < keep for core, keep in zip(answer.core, answer.scores, strict=True))
+    finally:
+        control.stop(settings)
 
 
 def test_words_stand_for_a_text(info):

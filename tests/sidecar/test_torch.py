@@ -58,10 +58,10 @@ def checkpoints(tmp_path_factory, tokenizer):
 
 
 def check(scorer) -> list[float]:
-    scores = scorer.scores(TEXT)
+    (scores,) = scorer.scores(TEXT)
     assert len(scores) == len(word_spans(TEXT))
     assert all(0.0 <= score <= 1.0 for score in scores)
-    assert scorer.scores(TEXT) == scores
+    assert scorer.scores(TEXT) == [scores]
     return scores
 
 

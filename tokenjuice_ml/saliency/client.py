@@ -28,12 +28,14 @@ class Answer(NamedTuple):
     """Scores, or why there are none.
 
     Attributes:
-        scores: one a word, or None.
+        scores: one a word, the probability to be kept; None when nobody answered.
         why: the model that gave them, or what kept it from answering.
+        core: one a word, the probability to be kept at a hard budget, where the model tells it.
     """
 
     scores: list[float] | None
     why: str
+    core: list[float] | None = None
 
 
 class Refused(Exception):
@@ -85,10 +87,10 @@ def _asked(
     body = json.dumps({"text": text, "query": query, "deadline_ms": left}).encode("ascii")
     try:
         reply = request(info, "POST", "/v1/saliency", body, deadline)
-        values = reply["scores"]
-        if not isinstance(values, list):
+        values, core = reply["scores"], reply.get("core")
+        if not _numbers(values) or not (core is None or (_numbers(core) and len(core) == len(values))):
             raise Refused("sidecar answered nonsense")
-        return Answer(values, f"{reply.get('model')} in {reply.get('ms')} ms")
+        return Answer(values, f"{reply.get('model')} in {reply.get('ms')} ms", core)
     except TimeoutError:
         _touch(files)
         return Answer(None, f"sidecar did not answer within {settings.ml_timeout_ms} ms")
@@ -99,6 +101,10 @@ def _asked(
     except (OSError, ValueError, KeyError, TypeError):
         forget(files, info)
         return Answer(None, "sidecar went away; it is started again on the next call")
+
+
+def _numbers(values: object) -> bool:
+    return isinstance(values, list) and all(type(value) is float or type(value) is int for value in values)
 
 
 def read_info(files: Places) -> dict[str, Any] | None:

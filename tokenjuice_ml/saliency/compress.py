@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tokenjuice_ml.saliency import client, native, select
+from tokenjuice_ml.saliency.value import blend
 from tokenjuice_ml.types import Context, Omission, Reason, Reduction
 
 _LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ \n" + bytes(range(128, 256))
@@ -21,7 +22,8 @@ def compress(text: str, context: Context) -> Reduction | None:
     if answer.scores is None:
         return _native(text, settings.ml_target_ratio, answer.why)
     try:
-        chosen = select.select(text, answer.scores, settings.ml_target_ratio, settings.ml_granularity, query)
+        scores = blend(answer.scores, answer.core, settings.ml_target_ratio)
+        chosen = select.select(text, scores, settings.ml_target_ratio, settings.ml_granularity, query)
     except ValueError as error:
         return _native(text, settings.ml_target_ratio, f"sidecar: {error}")
     detail = f"{answer.why}; {chosen.detail}" if chosen.detail else answer.why

@@ -23,6 +23,14 @@ _FORGIVEN_SECONDS = 900.0
 _ONNX_NEEDS = ("onnxruntime", "tokenizers", "numpy", "fastapi", "uvicorn")
 _TORCH_NEEDS = ("torch", "transformers", "fastapi", "uvicorn")
 
+
+class _Detached(subprocess.Popen[bytes]):
+    """A process that outlives this one on purpose, so nobody is warned that it still runs."""
+
+    def __del__(self) -> None:
+        """Does nothing, where the parent class would warn."""
+
+
 _children: list[subprocess.Popen[bytes]] = []
 
 
@@ -82,7 +90,7 @@ def start(files: Places, settings: Settings) -> subprocess.Popen[bytes]:
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     log = os.open(files.log, flags, 0o600)
     try:
-        child = subprocess.Popen(
+        child = _Detached(
             command(files, settings),
             cwd=folder,
             env=environment(str(folder)),

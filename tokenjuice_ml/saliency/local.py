@@ -12,8 +12,10 @@ from functools import lru_cache
 from typing import Any
 
 
-def score(texts: Iterable[str], model_id: str = "bundled", device: str = "cpu") -> Iterator[list[float]]:
-    """Yields the scores of the words of each text, in order.
+def score(
+    texts: Iterable[str], model_id: str = "bundled", device: str = "cpu"
+) -> Iterator[list[list[float]]]:
+    """Yields of each text, in order, a score a word: to be kept, and to be core where the model tells it.
 
     Raises:
         sidecar.runtime.LoadError: the model cannot be used.

@@ -15,7 +15,7 @@ from tokenjuice_ml.saliency import filler, protect
 from tokenjuice_ml.saliency.choose import choose
 from tokenjuice_ml.saliency.render import Piece, Rendered, render
 from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment, outline
-from tokenjuice_ml.saliency.value import Words, density, values
+from tokenjuice_ml.saliency.value import Words, values
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Omission
 
@@ -23,6 +23,7 @@ TOLERANCE = 0.01
 _NOTE_TOKENS, _NOTE_CHARS = 16, 36
 _ROUNDS = 4
 _REPEATED = 1e6
+_ABOVE = 0.015
 
 
 class Selection(NamedTuple):
@@ -73,7 +74,7 @@ def select(
 def by_segments(text: str, segments: Sequence[Segment], worth: Sequence[float], ratio: float) -> Selection:
     """Returns the best segments of `text` under the budget, rendered."""
     before = estimate(text)
-    budget = before * ratio
+    budget = before * aimed(ratio)
     if filler.is_spoken(text):
         trims = [filler.trimmed(text, segment) for segment in segments]
     else:
@@ -93,13 +94,19 @@ def by_segments(text: str, segments: Sequence[Segment], worth: Sequence[float], 
             break
         aim += (budget - after) * 0.9
     assert best is not None
-    missed = best[0] > 0.03 * before
-    detail = (
-        f"kept {best[2] / max(1, before):.2f}, asked {ratio:.2f}: what is left cannot be divided"
-        if missed
-        else ""
-    )
-    return Selection(best[1].text, best[1].omissions, before, best[2], detail)
+    return Selection(best[1].text, best[1].omissions, before, best[2], miss_note(before, best[2], ratio))
+
+
+def aimed(ratio: float) -> float:
+    """Returns the share to aim at: a little more than was asked for, well inside the three points allowed."""
+    return min(1.0, ratio + _ABOVE)
+
+
+def miss_note(before: int, after: int, ratio: float) -> str:
+    """Returns what to say when the asked ratio was missed, or an empty string."""
+    if abs(after - before * ratio) <= 0.03 * before:
+        return ""
+    return f"kept {after / max(1, before):.2f}, asked {ratio:.2f}: what is left cannot be divided"
 
 
 def _costs(
@@ -131,8 +138,9 @@ def _order(
         body = text[segment.start : segment.end]
         repeated = len(body) > 24 and body in seen
         seen.add(body)
-        saved = costs[index] - (_NOTE_TOKENS if segment.kind in WHOLE else 0)
-        rank = -density(worth[index], max(1.0, saved))
+        rank = -worth[index]
+        if segment.kind in WHOLE:  # leaving it out saves less, for its note has to be paid
+            rank *= costs[index] / max(1.0, costs[index] - _NOTE_TOKENS)
         ranked.append((rank + _REPEATED if repeated else rank, index))
     ranked.sort()
     return [index for _, index in ranked]

@@ -15,13 +15,13 @@ from typing import NamedTuple
 from tokenjuice_ml.saliency import protect
 from tokenjuice_ml.saliency.graphemes import extends
 from tokenjuice_ml.saliency.render import Piece, render
-from tokenjuice_ml.saliency.select import TOLERANCE, Selection, add_note
+from tokenjuice_ml.saliency.select import TOLERANCE, Selection, add_note, aimed, miss_note
 from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment, outline, word_spans
 from tokenjuice_ml.tokens import estimate
 
-CUT_PRICE = 0.55
+CUT_PRICE = 0.3
 """What a run that starts or ends inside a sentence costs, in words of full score."""
-EDGE_PRICE = 0.12
+EDGE_PRICE = 0.06
 """The same at the edge of a sentence."""
 SHORTEST = 3
 """Words that a run inside a sentence has at least."""
@@ -54,7 +54,8 @@ def select_spans(text: str, scores: Sequence[float], ratio: float, query: str | 
     low = protect.lower_case(text)
     segments = outline(text)
     units = _glue(text, low, segments, spans, scores, query)
-    aim, price, best = before * ratio, 0.3, None
+    goal = before * aimed(ratio)
+    aim, price, best = goal, 0.3, None
     scale = before / max(1e-9, sum(units.cost))
     leads = _leads(text, low, segments)
     for _ in range(_ROUNDS):
@@ -63,20 +64,14 @@ def select_spans(text: str, scores: Sequence[float], ratio: float, query: str | 
         pieces, cuts = _pieces(text, segments, units, kept)
         shown = render(text, pieces, cuts)
         after = estimate(shown.text)
-        miss = after - before * ratio
+        miss = after - goal
         if best is None or abs(miss) < best[0]:
             best = (abs(miss), shown, after)
         if abs(miss) <= TOLERANCE / 2 * before:
             break
         aim -= miss * 0.95
     assert best is not None
-    missed = best[0] > 0.03 * before
-    detail = (
-        f"kept {best[2] / max(1, before):.2f}, asked {ratio:.2f}: what is left cannot be divided"
-        if missed
-        else ""
-    )
-    return Selection(best[1].text, best[1].omissions, before, best[2], detail)
+    return Selection(best[1].text, best[1].omissions, before, best[2], miss_note(before, best[2], ratio))
 
 
 def _glue(

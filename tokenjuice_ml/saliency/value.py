@@ -1,7 +1,7 @@
-"""How much each segment is worth: the model's scores together with what the page itself shows.
+"""How much each segment is worth a token: the mean score of its words, and a few things scores do not see.
 
-The weights are a logistic fit of "holds the answer to a question somebody asked about this document"
-on a handful of features (`models/train` has no part in it). They are few on purpose.
+On long documents with questions and answers, most of what could be added to the mean score made no
+difference: position, coverage, repetition of words, length, names. What is left here did.
 """
 
 from __future__ import annotations
@@ -11,25 +11,15 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 
 from tokenjuice_ml.saliency.units import WORD, Kind, Segment
 
-# One weight a feature, in the order of `_features`.
-WEIGHTS = {
-    "score": 7.0,
-    "size": 0.75,
-    "short": 3.0,
-    "digit": 0.45,
-    "governed": 0.5,
-    "common": -0.7,
-    "question": -1.2,
-    "heading": -0.8,
-    "item": 0.4,
-}
-COST_POWER = 0.9
-_COST_FLOOR = 5.0
-_QUERY_WEIGHT = 2.5
+DIGIT, GOVERNED, HEADING, QUESTION = 1.05, 1.08, 0.9, 0.8
+"""Factors for numbers; for denials, duties and reasons; for headings; for questions."""
+SHORT_WORDS = 6
+"""Below this many words a segment says little by itself."""
+_QUERY_FACTOR = 1.5
 
 _GOVERNED = re.compile(
     r"(?<!\w)(?:not|no|never|none|only|unless|without|except|but|because|must|should|instead|therefore|cannot"
@@ -47,16 +37,11 @@ _COMMON = frozenset(
 
 
 class Words:
-    """The words of a text with running sums over them, so that any range is summed at once."""
+    """The words of a text with running sums of their scores, so that any range is summed at once."""
 
-    def __init__(self, text: str, scores: Sequence[float] | None = None) -> None:
+    def __init__(self, text: str, scores: Sequence[float]) -> None:
         self.starts = [match.start() for match in WORD.finditer(text)]
-        low = text.lower()
-        self.words = WORD.findall(low if len(low) == len(text) else text)
-        counts = Counter(self.words)
-        commons = {word: math.log1p(count) for word, count in counts.items()}
-        self.common_sums = list(accumulate(map(commons.__getitem__, self.words), initial=0.0))
-        self.score_sums = list(accumulate(scores, initial=0.0)) if scores is not None else None
+        self.sums = list(accumulate(scores, initial=0.0))
 
     def range(self, start: int, end: int) -> tuple[int, int]:
         """Returns the half-open range of words that start in ``text[start:end]``."""
@@ -65,67 +50,65 @@ class Words:
 
 
 def values(text: str, segments: Sequence[Segment], words: Words, query: str | None = None) -> list[float]:
-    """Returns the log-odds of each segment, `segments` long; only their differences matter."""
+    """Returns what a token of each segment is worth, in the order of the segments."""
     low = text.lower()
     if len(low) != len(text):
         low = text
-    asked = _query_bonus(words, segments, query) if query else None
-    out = []
-    for index, segment in enumerate(segments):
-        value = _value(low, segment, words)
-        out.append(value + asked[index] if asked else value)
-    return out
+    worth = [_value(low, segment, words) for segment in segments]
+    if not query:
+        return worth
+    asked = _asked(low, segments, query)
+    return [value * (1 + _QUERY_FACTOR * share) for value, share in zip(worth, asked, strict=True)]
 
 
 def _value(low: str, segment: Segment, words: Words) -> float:
     first, last = words.range(segment.start, segment.end)
-    count = max(1, last - first)
+    count = last - first
+    if not count:
+        return 0.0
+    value = (words.sums[last] - words.sums[first]) / count * min(1.0, (count + 1) / SHORT_WORDS)
     body = low[segment.start : segment.end]
-    weigh = WEIGHTS
-    value = weigh["common"] * (words.common_sums[last] - words.common_sums[first]) / count
-    if words.score_sums is not None:
-        value += weigh["score"] * (words.score_sums[last] - words.score_sums[first]) / count
-    size = min(count, 60)
-    value += weigh["size"] * math.log1p(size) + weigh["short"] * min(size, 8) / 8
     if _DIGIT.search(body):
-        value += weigh["digit"]
+        value *= DIGIT
     if _GOVERNED.search(body):
-        value += weigh["governed"]
-    if body[-1] in "?？":
-        value += weigh["question"]
+        value *= GOVERNED
     if segment.kind is Kind.HEADING:
-        value += weigh["heading"]
-    elif segment.kind is Kind.ITEM:
-        value += weigh["item"]
+        value *= HEADING
+    if body[-1] in "?？":
+        value *= QUESTION
     return value
 
 
-def density(value: float, cost: float) -> float:
-    """Returns the order in which segments are taken: worth against size in tokens."""
-    return value - COST_POWER * math.log(cost + _COST_FLOOR)
+def blend(keep: Sequence[float], core: Sequence[float] | None, ratio: float) -> list[float]:
+    """Returns the scores to choose by: what is core, and where there is room also what is worth keeping.
+
+    Args:
+        keep: probability of each word to be kept at a moderate budget.
+        core: probability to be kept at a hard budget, where the model tells it.
+        ratio: share of the tokens to keep.
+    """
+    if core is None:
+        return list(keep)
+    share = max(0.0, ratio - 0.5)
+    return [share * a + (1 - share) * b for a, b in zip(keep, core, strict=True)]
 
 
-def _query_bonus(words: Words, segments: Sequence[Segment], query: str) -> list[float]:
-    """Returns what the words of a question add to each segment, its neighbours included."""
-    counts = Counter(words.words)
-    total = max(1, len(words.words))
-    asked = {w for raw in WORD.findall(query.lower()) if (w := _stem(raw)) and w not in _COMMON}
+def _asked(low: str, segments: Sequence[Segment], query: str) -> list[float]:
+    """Returns how much of a question each segment answers, 0 to 1, half of a neighbour's included."""
+    asked = {w for raw in WORD.findall(query.lower()) if (w := stem(raw)) and w not in _COMMON}
     if not asked:
         return [0.0] * len(segments)
-    weights: dict[str, float] = {}
-    for word, count in counts.items():
-        if _stem(word) in asked:
-            weights[word] = math.log(1 + total / (1 + count))
-    most = math.log(1 + total) * max(1.0, len(asked) / 2)
-    own = []
-    for segment in segments:
-        first, last = words.range(segment.start, segment.end)
-        own.append(sum(weights.get(word, 0.0) for word in set(words.words[first:last])) / most)
-    near = [0.5 * max(own[max(0, i - 1)], own[min(len(own) - 1, i + 1)]) for i in range(len(own))]
-    return [_QUERY_WEIGHT * max(a, b) for a, b in zip(own, near, strict=True)]
+    split = [{stem(word) for word in WORD.findall(low[s.start : s.end])} & asked for s in segments]
+    counts = Counter(chain.from_iterable(split))
+    weights = {word: math.log(1 + len(segments) / counts[word]) for word in counts}
+    most = sum(weights.values()) or 1.0
+    own = [sum(weights[word] for word in found) / most for found in split]
+    last = len(own) - 1
+    return [max(own[i], 0.5 * own[max(0, i - 1)], 0.5 * own[min(last, i + 1)]) for i in range(len(own))]
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """Returns a word without its punctuation and commonest English ending."""
     bare = word.strip("\"'“”’.,;:!?()[]{}*`")
     if len(bare) > 4 and bare.isascii():
         for ending in ("ing", "ies", "es", "ed", "s"):
