@@ -66,9 +66,14 @@ def test_a_trace_in_prose() -> None:
 
 
 def test_json_lines_in_a_log() -> None:
-    reduction = run(LOG + json_samples.log_lines(120) + LOG)
+    reduction = run(LOG + json_samples.log_lines(150) + LOG)
     assert reduction is not None
-    assert "120 JSON lines" in reduction.text
+    assert "150 JSON lines" in reduction.text
+
+
+def test_traces_and_small_documents_leave_a_log_whole() -> None:
+    assert run(LOG * 4 + TRACE + LOG * 4) is None
+    assert run(LOG * 9 + json.dumps(json_samples.users(10)) + "\n" + LOG) is None
 
 
 @pytest.mark.parametrize("text", [LOG, PROSE, LOG + "{not json}\n" * 50 + LOG, LOG + '{"a": 1}\n' + LOG, ""])

@@ -16,8 +16,10 @@ from tokenjuice_ml.compressors.jsonish_parse import document_end
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Detection, Kind, Omission, Reduction
 
-# A part must have this many chars, and all parts together this share of the text.
-LEAST_CHARS, LEAST_SHARE = 600, 0.25
+# A part must have this many chars, and all parts together this share of a log or of prose.
+LEAST_CHARS, LEAST_OF_LOG, LEAST_OF_PROSE = 600, 0.4, 0.25
+# More parts than this are no mixture but a habit of the log.
+MOST_PARTS = 20
 # Frames in a row that make a stack trace a part; JSON lines in a row that make a table.
 LEAST_FRAMES, LEAST_JSON_LINES = 20, 10
 # Least tokens a part gets.
@@ -57,9 +59,12 @@ def compress(text: str, context: Context) -> Reduction | None:
     if not any(mark in text for mark in _BEGINNINGS):
         return None
     lines = text.removesuffix("\n").split("\n")
-    found = parts(lines, text)
+    is_log = context.detection.kind is Kind.LOG
+    # Traces are what logs are cut by; only among prose they are parts of their own.
+    found = [part for part in parts(lines, text) if not is_log or part.kind is not Kind.LOG]
     size = sum(_chars(lines, part) for part in found)
-    if not found or (size < LEAST_SHARE * len(text) and size < 4 * LEAST_CHARS):
+    least = LEAST_OF_LOG if is_log else LEAST_OF_PROSE
+    if not found or len(found) > MOST_PARTS or size < least * len(text):
         return None
     whole = _filled(found, len(lines), context.detection.kind)
     if len(whole) < 2:
