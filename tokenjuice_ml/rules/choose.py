@@ -18,6 +18,8 @@ CHARS_PER_TOKEN = 3
 MAX_LINE_CHARS = 1000
 _RARE_LINES = 12
 _DIGITS = re.compile(r"\d+")
+# A line that only says where: an arrow, or a path with a line number, and little else.
+_PLACE = re.compile(r"^\s*(?:-->|at |,-\[|╭─\[|File |❯ )?\s*\S*[\w\]\)]:\d+(?::\d+)?\)?\]?\s*$|^\s*File \"")
 
 
 def keep_ranked(marks: Marks) -> bytearray:
@@ -112,7 +114,7 @@ def fit(keep: bytearray, view: LineView, marks: Marks, budget: int, prefer: str 
     _take_kinds(purse, keep, marks, spans)
     for span in _outer(spans)[:2]:
         purse.take_block(span, keep, 0.35)
-    purse.take((_head_of(span, keep) for span in _outer(spans)), 0.2)
+    purse.take((at for span in _outer(spans) for at in _heads_of(span, keep, view)), 0.2)
     purse.take(_varied(by_rank[KEEP], view, marks.kinds), 0.35)
     purse.take(_varied(by_rank[SIGNAL], view, marks.kinds), 0.3)
     for span in spans:
@@ -170,6 +172,13 @@ def _runs(lines: Sequence[int]) -> int:
 
 def _head_of(span: Span, keep: bytearray) -> int:
     return next(at for at in range(span.first, span.last + 1) if keep[at])
+
+
+def _heads_of(span: Span, keep: bytearray, view: LineView) -> tuple[int, ...]:
+    """Returns the first line of a block, and the second where it says the place (`--> src/a.rs:3:9`)."""
+    head = _head_of(span, keep)
+    second = keep.find(1, head + 1, span.last + 1)
+    return (head, second) if second > 0 and _PLACE.search(view.matched[second][:300]) else (head,)
 
 
 def _outer(items: Sequence[_T]) -> list[_T]:
