@@ -7,43 +7,79 @@ Rules with `signals: false`, tables and search results look for these alone.
 
 from __future__ import annotations
 
-from tokenjuice_ml.rules.patterns import Pattern, hits_of
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
 from tokenjuice_ml.rules.view import LineView
 
-_PLACE = r"(?:[\w./@+~-]{1,80}(?::\d+){0,2}: ){0,2}"
+# What stands before the complaint: the program, the file, the place in it.
+_PLACE = r"(?:[\w./@+~-]{1,80}+(?::\d+){0,2}: ){0,2}"
+_AFTER_PLACE = (
+    r"(?:fatal|FATAL|Fatal|panic|PANIC)(?: error)?(?:\[\w+\])?: ",
+    r"(?:error|ERROR|Error|CRITICAL|SEVERE)(?:\[\w+\]| \w{1,12})?: ",
+    r"(?:warning|WARNING|Warning|WARN)(?:\[\w+\])?: ",
+)
+_AT_START = (
+    r"\[?(?:ERROR|FATAL|CRITICAL|WARN|WARNING)\]?:? ",
+    r"[EW]: ",
+    r"npm (?:ERR!|error) ",
+    r"(?:Exception in |Caused by: |Unhandled |Uncaught |Traceback \(|thread '.{1,80}' panicked)",
+    r"(?:Segmentation fault|Bus error|Aborted|Illegal instruction|Killed)\b",
+    r"[Aa]ssert(?:ion)?\b.{0,80} failed",
+    r"(?:\S{1,60}: )?(?:connect )?(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOENT|EACCES)\b",
+    r"(?:Out of memory|Cannot connect to |Could not (?:resolve|connect|find|open) )",
+)
 _ERRNO = (
-    "Permission denied|No such file or directory|Operation not permitted|Not a directory|Input/output error"
-    "|Cannot allocate memory|No space left on device|[Cc]ommand not found|Is a directory|Too many open files"
-    "|Connection refused|Connection reset by peer|Device or resource busy|Read-only file system"
-    "|Stale file handle|No route to host|Name or service not known|Broken pipe"
+    "Permission denied",
+    "No such file or directory",
+    "Operation not permitted",
+    "Not a directory",
+    "Input/output error",
+    "Cannot allocate memory",
+    "No space left on device",
+    "ommand not found",
+    "Is a directory",
+    "Too many open files",
+    "Connection refused",
+    "Connection reset by peer",
+    "Device or resource busy",
+    "Read-only file system",
+    "Stale file handle",
+    "No route to host",
+    "Name or service not known",
+    "Broken pipe",
 )
-COMPLAINTS = tuple(
-    Pattern(source)
-    for source in (
-        rf"^{_PLACE}(?:fatal|FATAL|Fatal|panic|PANIC)(?: error)?(?:\[\w+\])?: ",
-        rf"^{_PLACE}(?:error|ERROR|Error|CRITICAL|SEVERE)(?:\[\w+\]| \w{{1,12}})?: ",
-        rf"^{_PLACE}(?:warning|WARNING|Warning|WARN)(?:\[\w+\])?: ",
-        r"^\[?(?:ERROR|FATAL|CRITICAL|WARN|WARNING)\]?:? ",
-        r"^[EW]: ",
-        r"^npm (?:ERR!|error) ",
-        r"^(?:Exception in |Caused by: |Unhandled |Uncaught |Traceback \(|thread '.{1,80}' panicked)",
-        r"^[\w.$]{0,120}(?:Error|Exception): ",
-        rf"^(?:\S{{1,60}}: .{{0,300}})?(?:{_ERRNO})\W{{0,3}}(?:\(.{{0,40}}\))?$",
-        rf"^(?:{_ERRNO}): ",
-        r"^(?:Segmentation fault|Bus error|Aborted|Illegal instruction)\b",
-        r"^Killed\b",
-        r"\(core dumped\)",
-        r"^[^:]{0,80}\bundefined reference to ",
-        r"^[Aa]ssert(?:ion)?\b.{0,80} failed",
-        r"^\W{0,3}(?:\S{1,60}: )?(?:connect )?(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOENT|EACCES)\b",
-        r"^(?:Out of memory|Cannot connect to |Could not (?:resolve|connect|find|open) )",
+_ANYWHERE = ("(core dumped)", "undefined reference to ")
+_THROWN = re.compile(r"[\w.$]{0,120}(?:Error|Exception): ", re.ASCII)
+_NEEDLES = (*_ANYWHERE, "Error: ", "Exception: ")
+
+
+@lru_cache(maxsize=1)
+def _start() -> re.Pattern[str]:
+    starts = "|".join(
+        (f"{_PLACE}(?:{'|'.join(_AFTER_PLACE)})", *_AT_START, *(f"{text}: " for text in _ERRNO))
     )
-)
+    return re.compile(starts, re.ASCII)
 
 
-def complaints(view: LineView) -> list[int]:
-    """Returns the 0-based numbers of the lines that are complaints, in order."""
-    return hits_of(COMPLAINTS, view)
+def complaints(view: LineView, among: Iterable[int] | None = None) -> list[int]:
+    """Returns the 0-based numbers of the lines that are complaints, in order.
+
+    Args:
+        view: the lines.
+        among: look at these only, ascending; at all when None.
+    """
+    lines = view.matched
+    chosen = range(len(lines)) if among is None else among
+    needles = [needle for needle in _NEEDLES if needle in view.text]
+    match = _start().match
+    found = []
+    for at in chosen:
+        line = lines[at]
+        if match(line) or line.endswith(_ERRNO) or any(needle in line for needle in needles):
+            found.append(at)
+    return [at for at in found if is_complaint(lines[at])]
 
 
 def is_complaint(line: str) -> bool:
@@ -52,4 +88,10 @@ def is_complaint(line: str) -> bool:
     >>> is_complaint("ls: cannot open directory '/root': Permission denied"), is_complaint("src/error_handler.py")
     (True, False)
     """
-    return any(pattern.test(line[:2000]) for pattern in COMPLAINTS)
+    line = line[:2000]
+    if _start().match(line) or any(needle in line for needle in _ANYWHERE):
+        return True
+    if _THROWN.match(line):
+        return True
+    # `prog: …: Permission denied`, and no `abc123 Fix: Permission denied`: the program's name has no space.
+    return line.endswith(_ERRNO) and (": " not in line or " " not in line.split(": ", 1)[0])

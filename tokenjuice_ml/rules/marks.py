@@ -93,7 +93,7 @@ def mark(
     if rule.signals:
         _mark_signals(marks, view, minor.lines, failed, around)
     if marks.spans or not rule.signals:
-        _mark_complaints(marks, view, rule.signals)
+        _mark_complaints(marks, view, minor.lines, rule.signals)
     _mark_minor(marks, minor)
     if rule.headings:
         _mark_headings(marks, hits_of(rule.headings, view))
@@ -211,13 +211,14 @@ def _mark_signals(
         marks.hits["signals"] = len(errors)
 
 
-def _mark_complaints(marks: Marks, view: LineView, signals_done: bool) -> None:
+def _mark_complaints(marks: Marks, view: LineView, known: frozenset[int], signals_done: bool) -> None:
     """Raises lines that start like a complaint: all of them in listings, else those inside blocks.
 
     The cause inside a block is worth more than the lines around it when the block gets cut.
     """
     wanted = (BLOCK,) if signals_done else (PLAIN, BLOCK)
-    found = [at for at in complaints(view) if marks.ranks[at] in wanted]
+    among = [at for at, rank in enumerate(marks.ranks) if rank in wanted and at not in known]
+    found = complaints(view, among)
     for at in found:
         marks.ranks[at] = SIGNAL
     if found and not signals_done:
@@ -295,8 +296,8 @@ def find_blocks(block: Block, view: LineView) -> list[Span]:
     starts = block.start.hits(view)
     if not starts:
         return []
-    ends = block.end.hits(view) if block.end else []
-    befores = block.end_before.hits(view) if block.end_before else []
+    ends = _Ahead(block.end, view)
+    befores = _Ahead(block.end_before, view)
     spans: list[Span] = []
     free = 0
     for index, start in enumerate(starts):
@@ -312,7 +313,7 @@ def find_blocks(block: Block, view: LineView) -> list[Span]:
 
 
 def _last_line(
-    block: Block, view: LineView, start: int, following: int, ends: list[int], befores: list[int]
+    block: Block, view: LineView, start: int, following: int, ends: _Ahead, befores: _Ahead
 ) -> int:
     """Returns the last line of the block that opens at `start`."""
     limit = min(start + block.max_lines * _SEARCH_FACTOR, len(view.lines) - 1)
@@ -321,8 +322,8 @@ def _last_line(
         while last < limit and last + 1 < following and block.while_.test(view.matched[last + 1]):
             last += 1
         limit = last
-    end = _after(ends, start, limit)
-    before = _after(befores, start, limit)
+    end = ends.after(start, limit)
+    before = befores.after(start, limit if block.end is not None else min(limit, following))
     if end is not None and (before is None or end < before):
         return end
     if before is not None:
@@ -337,6 +338,32 @@ def _last_line(
     )
 
 
-def _after(numbers: list[int], start: int, limit: int) -> int | None:
-    at = bisect_right(numbers, start)
-    return numbers[at] if at < len(numbers) and numbers[at] <= limit else None
+class _Ahead:
+    """Finds the next line of a pattern after a place.
+
+    A pattern with a literal is looked up in the whole text at once; another is tried line by line,
+    only as far as asked, each line at most once. Places are asked for in ascending order.
+    """
+
+    __slots__ = ("_hits", "_pattern", "_tried", "_view")
+
+    def __init__(self, pattern: Pattern | None, view: LineView) -> None:
+        whole = pattern is not None and bool(pattern.literals())
+        self._hits = pattern.hits(view) if pattern is not None and whole else []
+        self._pattern = None if whole else pattern
+        self._view = view
+        self._tried = -1
+
+    def after(self, start: int, limit: int) -> int | None:
+        """Returns the first line after `start` that matches, up to `limit`."""
+        at = bisect_right(self._hits, start)
+        if at < len(self._hits):
+            return self._hits[at] if self._hits[at] <= limit else None
+        if self._pattern is None:
+            return None
+        for line in range(max(self._tried, start) + 1, min(limit, len(self._view.matched) - 1) + 1):
+            self._tried = line
+            if self._pattern.test(self._view.matched[line]):
+                self._hits.append(line)
+                return line
+        return None

@@ -18,7 +18,7 @@ _BETWEEN = 3
 _GROUP = 3
 _STEM_CHARS = 32
 _DESCRIBE_LINES = 20_000
-_SAMPLE = 97
+_SAMPLE = 41
 
 
 @dataclass(frozen=True, slots=True)
