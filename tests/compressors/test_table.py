@@ -207,6 +207,13 @@ def test_what_is_no_table_is_declined(text):
     assert reduce(text) is None
 
 
+def test_a_table_inside_a_long_log_is_not_for_this_compressor():
+    assert (
+        reduce("\n".join(f"step {i} was done in {i} ms, fine" for i in range(40)) + "\n\n" + pods(5, {}))
+        is None
+    )
+
+
 def test_headers_of_two_words_stay_one_column():
     text = (
         "LAST SEEN   TYPE      REASON    OBJECT          MESSAGE\n"

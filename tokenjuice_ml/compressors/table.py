@@ -14,6 +14,9 @@ from tokenjuice_ml.compressors.table_parse import Grid, parse
 from tokenjuice_ml.compressors.table_rows import Judge, Plan, cut, query_words
 from tokenjuice_ml.types import Context, Omission, Reduction
 
+# Share of the lines that must stand in tables; other outputs are for other compressors.
+MOSTLY = 0.6
+
 __all__ = ["compress", "compress_table", "cut_rows", "query_words"]
 
 
@@ -22,14 +25,17 @@ def compress(text: str, context: Context) -> Reduction | None:
     lines = text.split("\n")
     out: list[str] = []
     gaps: list[Omission] = []
-    seen = False
+    inside = outside = 0
     for start, end in _blocks(lines):
         block = lines[start:end]
         done = compress_table(block, context, first_line=start + 1) if end - start > 2 else None
-        seen = seen or done is not None
+        if done:
+            inside += end - start
+        elif block[0].strip():
+            outside += end - start
         out.append(done.text if done else "\n".join(block))
         gaps.extend(done.omissions if done else ())
-    if not seen:
+    if inside < MOSTLY * (inside + outside) or not inside:
         return None
     return Reduction("\n".join(out), bool(gaps), "table", tuple(gaps))
 

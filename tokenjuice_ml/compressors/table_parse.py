@@ -176,7 +176,7 @@ def column_starts(lines: Sequence[str]) -> list[int]:
             kept.append((start, end))
         else:
             kept[-1] = (kept[-1][0], end)
-    return [start for start, _ in kept] if _apart(kept, len(sample)) else []
+    return [start for start, _ in kept] if _apart(kept, sample) else []
 
 
 def _segments(dense: list[int], few: int, header: str) -> list[tuple[int, int]]:
@@ -194,10 +194,15 @@ def _segments(dense: list[int], few: int, header: str) -> list[tuple[int, int]]:
     return segments
 
 
-def _apart(columns: list[tuple[int, int]], lines: int) -> bool:
-    """Few lines can share a single blank by chance; a table shows wider gaps or many lines."""
+def _apart(columns: list[tuple[int, int]], sample: Sequence[str]) -> bool:
+    """Lines can share single blanks by chance; a table shows wider gaps, or a header in capitals."""
     gaps = [right[0] - left[1] for left, right in pairwise(columns)]
-    return bool(gaps) and (max(gaps) >= 2 or lines >= 8)
+    return bool(gaps) and (max(gaps) >= 2 or (len(sample) >= 8 and _names(sample[0])))
+
+
+def _names(header: str) -> bool:
+    """True for words that all begin with a capital, as the names of columns do."""
+    return all(not word[0].islower() and not word[0].isdigit() for word in header.split())
 
 
 def _slice(line: str, starts: list[int]) -> list[str] | None:
