@@ -118,7 +118,7 @@ async def _run(
             loop.add_signal_handler(number, stop)
     watch = asyncio.create_task(idle.watch(stop))
     _write(path, json.dumps(info))
-    for ending in (".error", ".starts", ".slow"):
+    for ending in (".error", ".slow"):
         path.with_suffix(ending).unlink(missing_ok=True)
     await server.serve(sockets=[listener])
     watch.cancel()

@@ -145,6 +145,16 @@ def test_killed_mid_request(ml):
         assert not files.info.exists()
 
 
+def test_a_sidecar_that_dies_of_each_request_is_not_started_each_time(ml, monkeypatch):
+    started = []
+    monkeypatch.setattr(launch, "start", lambda files, settings: started.append(1))
+    with fake_sidecar(ml, lambda connection: connection.shutdown(socket.SHUT_RDWR)) as files:
+        files.starts.write_text(json.dumps({"attempts": 2, "last": time.time()}))
+        native(ml, "went away")
+        native(ml, "tried again later")
+    assert not started
+
+
 @pytest.mark.parametrize("budget_ms", [200, 600])
 def test_hung(ml, budget_ms):
     settings = ml.merged({"ml_timeout_ms": budget_ms})

@@ -21,11 +21,17 @@ def choose(
     kept = bytearray(len(segments))
     left = budget
     for index in order:
-        if kept[index]:
+        cost = costs[index]
+        if cost > left or kept[index]:
             continue
-        if costs[index] > left:
+        for needed in segments[index].needs:
+            if not kept[needed]:
+                break
+        else:
+            left -= cost
+            kept[index] = 1
             continue
-        group = _closure(segments, index, kept) if segments[index].needs else (index,)
+        group = _closure(segments, index, kept)
         cost = sum([costs[member] for member in group])
         if cost <= left:
             left -= cost

@@ -15,6 +15,7 @@ from tokenjuice_ml.saliency.paths import Places, places
 
 if TYPE_CHECKING:
     from http.client import HTTPConnection
+    from pathlib import Path
 
     from tokenjuice_ml.settings import Settings
 
@@ -100,6 +101,8 @@ def _asked(
         return Answer(None, str(error))
     except (OSError, ValueError, KeyError, TypeError):
         forget(files, info)
+        if files.starts.exists():  # it has not answered once since it was started
+            _note(files.error, "sidecar ended while it answered; tried again later")
         return Answer(None, "sidecar went away; it is started again on the next call")
 
 
@@ -122,6 +125,8 @@ def alive(pid: object) -> bool:
     """Says whether a process of this number is there."""
     if not isinstance(pid, int) or pid <= 0:
         return False
+    if os.name == "nt":
+        return True  # there, signal 0 would end it; a stale entry shows when nobody answers
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -165,6 +170,14 @@ def _is_slow(files: Places) -> bool:
         return time.time() - files.slow.stat().st_mtime < SLOW_SECONDS
     except OSError:
         return False
+
+
+def _note(path: Path, text: str) -> None:
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(text)
+    except OSError:
+        pass
 
 
 def _touch(files: Places) -> None:

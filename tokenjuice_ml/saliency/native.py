@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import chain
+from itertools import chain, compress
 
 from tokenjuice_ml.compressors.base import utf8_len
 from tokenjuice_ml.saliency.choose import choose
@@ -24,7 +24,7 @@ _COMMON, _DIGIT, _QUESTION, _COST_POWER = -0.7, 0.45, -1.2, 0.9
 _BY_KIND = (0.0, -0.8, 0.0, 0.4, 0.0, 0.0)
 _BY_SIZE = [0.75 * math.log1p(words) + 3.0 * min(words, 8) / 8 for words in range(61)]
 _REPEATED = 1e6
-_BLOCK, _BLOCKS = 4096, 8
+_BLOCK, _BLOCKS = 2048, 10
 _DIGITS = re.compile(r"[0-9]")
 _BOILERPLATE = (
     "all rights reserved",
@@ -53,8 +53,9 @@ def shorten(text: str, ratio: float) -> Rendered:
     order = _order(segments, bodies, words, sizes, _boilerplate(low, segments))
     budget = sum(sizes) * ratio
     kept = choose(segments, order, sizes, budget)
+    whole = _density(text) * len(text)
     for _ in range(2):
-        reached = _share(text, segments, kept)
+        reached = _tokens(text, segments, kept) / max(1e-6, whole)
         if abs(reached - ratio) <= 0.01:
             break
         budget += (ratio - reached) * sum(sizes)
@@ -62,13 +63,12 @@ def shorten(text: str, ratio: float) -> Rendered:
     return render(text, _pieces(text, segments, kept))
 
 
-def _share(text: str, segments: Sequence[Segment], kept: bytearray) -> float:
-    """Returns the share of the tokens that is kept, from samples spread over the text."""
-    shown = "".join([text[s[0] : s[1] + 1] for s, flag in zip(segments, kept, strict=True) if flag])
+def _tokens(text: str, segments: Sequence[Segment], kept: bytearray) -> float:
+    """Returns the tokens of what is kept, from samples spread over it."""
+    shown = "".join([text[s[0] : s[1] + 1] for s in compress(segments, kept)])
     if "\r\n" in text:
         shown = shown.replace("\r", "\r\n")
-    scale = len(shown) / max(1, len(text))
-    return scale * _density(shown) / max(1e-6, _density(text))
+    return _density(shown) * len(shown)
 
 
 def _density(text: str) -> float:
