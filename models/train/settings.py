@@ -69,7 +69,8 @@ def write_json(path: Path, value: object) -> None:
 
 def _logger(stage: str, work: Path) -> logging.Logger:
     log = logging.getLogger(f"models.train.{stage}")
-    log.setLevel(logging.INFO)
+    # Of several processes that train together only the first one speaks.
+    log.setLevel(logging.INFO if os.environ.get("RANK", "0") == "0" else logging.ERROR)
     layout = logging.Formatter("%(asctime)s %(message)s")
     for handler in (logging.StreamHandler(sys.stderr), logging.FileHandler(work / f"{stage}.log")):
         handler.setFormatter(layout)

@@ -30,9 +30,11 @@ MOST_CHARS = 2400
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m models.train.soft_labels")
     parser.add_argument("--minutes", type=float, default=1e9, help="stop after this wall time")
+    parser.add_argument("--labelled", action="store_true", help="score the labelled passages too, first")
     run, args = start("soft_labels", parser)
     forward, tokenizer = teacher_forward(run, args.threads)
-    _label_train(run, forward, tokenizer)
+    if args.labelled:
+        _label_train(run, forward, tokenizer)
     out = run.work / "soft"
     out.mkdir(exist_ok=True)
     prose, order = selected_prose(run)

@@ -29,6 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m models.train.student")
     parser.add_argument("--name", default="student", help="name of the checkpoint, for ablations")
     parser.add_argument("--minutes", type=float, help="wall time for the soft phase; the schedule adapts")
+    parser.add_argument("--minutes-true", type=float, help="the same for the phase on graded passages")
     parser.add_argument("--init", choices=("e5", "random"), default="e5")
     parser.add_argument("--no-soft", action="store_true", help="train on the graded passages alone")
     parser.add_argument("--most-shards", type=int, default=10**9)
@@ -53,7 +54,8 @@ class Student:
         """Runs both phases; each resumes from its own checkpoint."""
         c = self.config
         model = build(c, self.tokenizer, self.special)
-        if self.args.init == "e5":
+        resumed = (self.folder / "soft.ckpt").exists()
+        if self.args.init == "e5" and not resumed:
             embeddings.transfer(model, self.tokenizer, self.run.work / "e5")
         self.run.log.info(
             "%s: %.2f M parameters", self.args.name, sum(p.numel() for p in model.parameters()) / 1e6
@@ -64,7 +66,7 @@ class Student:
             both = soft + true * c["repeat_true"]
             self.run.log.info("%d soft windows, %d true ones", len(soft), len(true))
             self._fit(model, both, "soft", c["epochs_soft"], c["learning_rate"], self.args.minutes)
-        self._fit(model, true, "true", c["epochs_true"], c["learning_rate_true"], None)
+        self._fit(model, true, "true", c["epochs_true"], c["learning_rate_true"], self.args.minutes_true)
 
     def _fit(
         self,

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 
 from models.train.align import Encoded, token_targets, windows
 from models.train.scoring import CLASSES, Special
+from models.train.team import Team
 
 
 @dataclass(frozen=True)
@@ -155,17 +156,22 @@ def fit(
         average.shadow, average.steps = state["shadow"], state["average_steps"]
         done, step = state["epoch"] + 1, state["step"]
         log.info("resume after epoch %d", done - 1)
-    clock = _Clock(plan.minutes)
+    clock, team, progress = _Clock(plan.minutes), Team(), 0.0
     for epoch in range(done, plan.epochs):
-        if clock.progress() >= 1:
+        if progress >= 1:
             break
         rng = np.random.default_rng(plan.seed * 1000 + epoch)
         groups = list(batches(items(epoch), plan.batch_tokens, rng))
+        groups = groups[: len(groups) // team.size * team.size][team.rank :: team.size]
         # Epochs are about equally long, so the schedule's length follows from the current one.
         total = step + len(groups) * (plan.epochs - epoch)
-        step = _train_epoch(model, groups, optimizer, average, plan, pad, step, total, clock, log, epoch)
-        on_epoch(epoch, average.model(model))
-        _save(checkpoint, model, optimizer, average, epoch, step)
+        step, progress = _train_epoch(
+            model, groups, optimizer, average, plan, pad, step, total, clock, team, log, epoch
+        )
+        if team.leads:
+            on_epoch(epoch, average.model(model))
+            _save(checkpoint, model, optimizer, average, epoch, step)
+        team.wait()
 
 
 class _Clock:
@@ -180,12 +186,12 @@ class _Clock:
 
 def _train_epoch(
     model: nn.Module, groups: list[list[Example]], optimizer: torch.optim.Optimizer, average: Average,
-    plan: Plan, pad: int, step: int, total: int, clock: _Clock, log: logging.Logger, epoch: int,
-) -> int:  # fmt: skip
+    plan: Plan, pad: int, step: int, total: int, clock: _Clock, team: Team, log: logging.Logger, epoch: int,
+) -> tuple[int, float]:  # fmt: skip
     model.train()
-    began, tokens, losses = time.time(), 0, []
+    trained = [p for p in model.parameters() if p.requires_grad]
+    began, tokens, losses, progress = time.time(), 0, [], step / total
     for i, batch in enumerate(groups):
-        progress = max(step / total, clock.progress())
         if progress >= 1:
             break
         for group in optimizer.param_groups:
@@ -196,6 +202,7 @@ def _train_epoch(
         loss = loss_of(logits, targets, weights)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
+        progress = team.average(trained, max((step + 1) / total, clock.progress()))
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         average.update(model)
@@ -212,7 +219,7 @@ def _train_epoch(
                 np.mean(losses[-10:]),
                 speed,
             )
-    return step
+    return step, progress
 
 
 def _schedule(step: int, total: int, warmup: float, progress: float) -> float:
