@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tokenjuice_ml.compressors.base import utf8_len
-from tokenjuice_ml.compressors.jsonish_fit import Page, lossless, show
+from tokenjuice_ml.compressors.jsonish_fit import lossless, show
+from tokenjuice_ml.compressors.jsonish_page import Page
 from tokenjuice_ml.compressors.jsonish_parse import Documents, encode, read
 from tokenjuice_ml.types import Context, Omission, Reduction
 

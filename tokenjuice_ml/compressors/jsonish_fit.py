@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any, cast
 
-from tokenjuice_ml.compressors import jsonish_plan as plan
 from tokenjuice_ml.compressors import jsonish_rows as rows_of
 from tokenjuice_ml.compressors import jsonish_table as tables
+from tokenjuice_ml.compressors.jsonish_grid import show_table
+from tokenjuice_ml.compressors.jsonish_page import Page, block, counted, names_of
 from tokenjuice_ml.compressors.jsonish_parse import Doubled, encode
 
 # Objects with at least this many entries of one shape are shown as a table with a key column.
@@ -16,32 +16,6 @@ MAP_ROWS = 6
 MAX_DEPTH = 40
 # Items of a long array whose size is taken for that of all.
 _SAMPLE = 24
-
-
-@dataclass(slots=True)
-class Page:
-    """What is being put together.
-
-    Attributes:
-        words: lower-case words of the query.
-        blocks: the tables, in order.
-        lost: what was left out: a phrase and its bytes.
-        lossy: True once anything was left out.
-        gaps: rows left out, as the table's path and a half-open range.
-        shared: tables by the id of what they were built from, kept from one attempt to the next.
-    """
-
-    words: Sequence[str] = ()
-    blocks: list[str] = field(default_factory=list)
-    lost: list[tuple[str, int]] = field(default_factory=list)
-    lossy: bool = False
-    shared: dict[Any, Any] = field(default_factory=dict)
-    gaps: list[tuple[str, int, int]] = field(default_factory=list)
-
-    def lose(self, what: str, size: int) -> None:
-        """Writes down that something was left out."""
-        self.lossy = True
-        self.lost.append((what, size))
 
 
 def show(value: Any, chars: float, page: Page, path: str = "", depth: int = 0, big: bool = False) -> str:
@@ -95,7 +69,7 @@ def lossless(value: Any, text: str, page: Page, path: str) -> str:
             if table is not None:
                 body = tables.render(table)
                 if len(body) + 60 < 0.92 * len(text):
-                    return _block(page, path, f"{len(value)} rows", body)
+                    return block(page, path, f"{len(value)} rows", body)
         if not any(isinstance(item, (dict, list)) for item in value):
             return text
         return "[" + ",".join(_inner(item, page, f"{path}[]") for item in value) + "]"
@@ -115,13 +89,6 @@ def _inner(value: Any, page: Page, path: str) -> str:
 
 def _join(path: str, key: str) -> str:
     return f"{path}.{tables.segment(key)}" if path else tables.segment(key)
-
-
-def _block(page: Page, path: str, what: str, body: str) -> str:
-    """Puts a table behind the tree and returns what stands in its place."""
-    number = len(page.blocks) + 1
-    page.blocks.append(f"[… table {number}{': ' + path if path else ''}, {what}]\n{body}")
-    return f"[… table {number}]"
 
 
 def _show_string(value: str, chars: float, page: Page, path: str) -> str:
@@ -154,24 +121,10 @@ def _show_object(value: dict[str, Any], chars: float, page: Page, path: str, dep
             continue
         parts.append(f"{encode(key)}:{show(item, share - len(key) - 4, page, _join(path, key), depth + 1)}")
     if dropped:
-        names = _names(dropped, 200)
+        names = names_of(dropped, 200)
         page.lose(f"{len(dropped)} keys of {path or 'the object'}", bytes_lost)
         parts.append(f"[… {len(dropped)} keys: {names}]")
     return "{" + joint.join(parts) + "}"
-
-
-def _names(names: list[str], room: int) -> str:
-    shown: list[str] = []
-    for name in names:
-        room -= len(name) + 2
-        if room < 0 and shown:
-            return ", ".join(shown) + f", +{len(names) - len(shown)}"
-        shown.append(_one_line(name if len(name) <= 80 else name[:80] + "…"))
-    return ", ".join(shown)
-
-
-def _one_line(text: str) -> str:
-    return encode(text) if "\n" in text or "\r" in text else text
 
 
 def _shares(sizes: list[int], chars: float, floor: float) -> list[float]:
@@ -286,172 +239,6 @@ def _census(values: list[Any]) -> str:
     column = tables.Column(("",), values)
     found = rows_of.categories(column)
     if found:
-        return ": " + _counted(found)
+        return ": " + counted(found)
     ends = rows_of.bounds(column)
     return f": {ends[0]}…{ends[1]}" if ends else ""
-
-
-def _counted(found: Any, most: int = 4) -> str:
-    shown = [f"{number} × {_one_line(label[:40]) or 'none'}" for label, number in found.most_common(most)]
-    return ", ".join(shown) + (f", +{len(found) - most}" if len(found) > most else "")
-
-
-def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: str) -> str:
-    """Adds the table to the page, inside about `chars` chars; returns its reference."""
-    found = page.shared.get(("views", id(table))) or plan.views(table)
-    page.shared["views", id(table)] = found
-    for view in found:
-        view.width = 0
-    left = max(chars - _constant_cost(table), chars / 3)
-    names = _names_cost(found)
-    all_named = 0 < names <= 0.6 * left
-    if all_named and plan.room_for_rows(found, table.count, left)[0] < table.count:
-        left = max(left - names, left / 3)
-    count, room = plan.room_for_rows(found, table.count, left)
-    plan.widths(found, room)
-    special = page.shared.get(("special", id(table)))
-    if special is None:
-        special = page.shared["special", id(table)] = rows_of.telling(
-            table, page.words, max(4, min(40, count // 3))
-        )
-    chosen = rows_of.select(table, count, special)
-    extra = set(special[: max(2, int(chars / 400))])
-    sign = _sign(found)
-    body, lost = _table_lines(
-        table, found, chosen, sign, page, 4.0 * chars if all_named else 0.26 * chars, path, extra
-    )
-    notes = [f"{table.count} {noun}"]
-    hidden = [view.column.name for view in found if not view.width]
-    if hidden:
-        notes.append(f"columns left out: {_names(hidden, 120)}")
-        page.lose(f"{len(hidden)} columns of {path or 'the table'}", 0)
-    if lost:
-        notes.append(f"{lost} {noun} left out")
-        notes += _summary(table)
-    return _block(page, path, "; ".join(notes), body)
-
-
-def _names_cost(found: list[plan.View]) -> int:
-    """Returns the chars that the names of all rows take, 0 where rows have none."""
-    for view in found:
-        if view.rank == 0:
-            return sum(len(value) + 2 for value in view.column.values if isinstance(value, str))
-    return 0
-
-
-def _sign(found: list[plan.View]) -> str:
-    commas = any(
-        (type(value) is str and "," in value) or type(value) in (dict, list)
-        for view in found
-        if view.width
-        for value in view.column.values[:30]
-    )
-    return "|" if commas else ","
-
-
-def _constant_cost(table: tables.Table) -> int:
-    return sum(len(column.name) + 1 for column in table.columns) + sum(
-        min(len(encode(column.values[0])), 200)
-        for column in table.columns
-        if column.constant and column.values[0] is not tables.MISSING
-    )
-
-
-def _header(table: tables.Table, found: list[plan.View], sign: str, page: Page, room: float) -> str:
-    """Returns the header: names of columns, then those that are constant, inside about `room` chars."""
-    names = [view.column.name for view in found if view.width]
-    left_out = 0
-    for column in table.columns:
-        if not column.constant:
-            continue
-        value = next(item for item in column.values if item is not tables.MISSING)
-        short, left = plan.clipped(value, 100, sign)
-        room -= len(column.name) + len(short) + 2
-        if room < 0:
-            left_out += 1
-            continue
-        if left:
-            page.lose(f"{left:,} chars of {column.name}", left)
-        names.append(f"{column.name}={short}")
-    if left_out:
-        page.lose(f"{left_out} constant columns", 0)
-        names.append(f"[…+{left_out} constant]")
-    return sign.join(names)
-
-
-def _table_lines(
-    table: tables.Table,
-    found: list[plan.View],
-    chosen: list[int],
-    sign: str,
-    page: Page,
-    room: float,
-    path: str,
-    extra: set[int],
-) -> tuple[str, int]:
-    """Returns the table's lines and how many rows are not there."""
-    lines = [_header(table, found, sign, page, max(120.0, room))]
-    shown = [view for view in found if view.width]
-    identity = next((view.column for view in found if view.rank == 0), None)
-    gone = table.count - len(chosen)
-    share = room / gone if gone else 0.0
-    position = 0
-    for index in [*chosen, table.count]:
-        if index > position:
-            lines.append(_gap(table, identity, position, index, share))
-            page.lose(f"rows #{position + 1}-#{index}", 0)
-            page.gaps.append((path, position, index))
-        if index < table.count:
-            more = [view for view in found if not view.width] if index in extra else []
-            lines.append(_row(table, shown, index, sign, page) + _more(more, index, sign))
-        position = index + 1
-    return "\n".join(lines), gone
-
-
-def _row(table: tables.Table, shown: list[plan.View], index: int, sign: str, page: Page) -> str:
-    if index in table.odd:
-        text = encode(table.odd[index])
-        return "=" + (text if len(text) <= 300 else show(table.odd[index], 240, page, f"#{index + 1}", 1))
-    cells = []
-    for view in shown:
-        short, left = plan.clipped(view.column.values[index], view.width, sign)
-        if left:
-            page.lossy = True
-        cells.append(short)
-    return sign.join(cells).rstrip(sign) or sign
-
-
-def _more(hidden: list[plan.View], index: int, sign: str) -> str:
-    """Returns the cells of columns that are left out, for a row that stands out."""
-    parts = []
-    for view in hidden:
-        value = view.column.values[index]
-        if value is not tables.MISSING and value is not None and view.rank < 5:
-            parts.append(f"{sign}{view.column.name}={plan.clipped(value, 60, sign)[0]}")
-    return "".join(parts[:6])
-
-
-def _gap(table: tables.Table, identity: tables.Column | None, start: int, end: int, share: float) -> str:
-    number = end - start
-    place = f"#{start + 1}" if number == 1 else f"#{start + 1}-#{end}"
-    note = f"[… {number} row{'s' if number > 1 else ''}, {place}"
-    if identity is not None and share >= 6:
-        values = [value for value in identity.values[start:end] if isinstance(value, str)]
-        note += ": " + _names(values, max(12, int(share * number)))
-    return note + "]"
-
-
-def _summary(table: tables.Table) -> list[str]:
-    """Returns counts by category and bounds of numbers over all rows."""
-    notes: list[str] = []
-    counted = [(column, rows_of.categories(column)) for column in table.columns if not column.constant]
-    states = sorted(
-        ((column, found) for column, found in counted if found),
-        key=lambda pair: (not rows_of.is_state(pair[0]), len(pair[1])),
-    )
-    notes += [f"{column.name}: {_counted(found)}" for column, found in states[:3]]
-    for column, few in counted:
-        ends = None if few or len(notes) >= 5 else rows_of.bounds(column)
-        if ends and ends[0] != ends[1] and rows_of.last_name(column) not in ("id", "number"):
-            notes.append(f"{column.name} {ends[0]}…{ends[1]}")
-    return notes

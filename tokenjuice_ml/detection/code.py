@@ -7,7 +7,7 @@ from tokenjuice_ml.detection.words import marks, words
 
 # What each language writes and others seldom do; a leading newline means the start of a line.
 _MARKS: dict[str, tuple[str, ...]] = {
-    "python": marks("\ndef |    def |self.|\nimport |\nfrom |elif |__init__| None|except |):\n"),
+    "python": marks("__future__|\ndef |    def |self.|\nimport |\nfrom |elif |__init__| None|except |):\n"),
     "ruby": marks("\nend|  end\n|\n  def |\nrequire |attr_| do\n|elsif |puts |.each |nil"),
     "javascript": marks(" => |const |function | === |require(|\nexport |\nimport {|let |this."),
     "typescript": marks(": string|: number|: boolean|interface |readonly |: void|import type| as "),
@@ -25,7 +25,7 @@ _MARKS: dict[str, tuple[str, ...]] = {
 # Marks that only one language has, counted threefold.
 _SURE = frozenset(
     marks(
-        "fn |pub fn |\nuse |\n"
+        "__future__|fn |pub fn |\nuse |"
         "self.|\ndef |elif |\nend|elsif |attr_| === |: string|: number|\nfunc | := |\npackage |err != nil|"
         "let mut |&self|#[|\nimport java|@Override|\nusing System|get; set;|#include|std::|nullptr|<?php|"
         "$this->|\nfi\n|then\n|fun |companion object|guard let|if let|px;|@media|\nimpl|interface |"

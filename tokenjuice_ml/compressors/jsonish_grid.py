@@ -1,0 +1,176 @@
+"""A table on the page, inside a budget: which rows and columns, how wide, and what is not there."""
+
+from __future__ import annotations
+
+from tokenjuice_ml.compressors import jsonish_plan as plan
+from tokenjuice_ml.compressors import jsonish_rows as rows_of
+from tokenjuice_ml.compressors import jsonish_table as tables
+from tokenjuice_ml.compressors.jsonish_page import Page, block, counted, names_of
+from tokenjuice_ml.compressors.jsonish_parse import encode
+
+# An odd row longer than this is clipped, chars.
+ODD_ROW = 300
+
+
+def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: str) -> str:
+    """Adds the table to the page, inside about `chars` chars; returns its reference."""
+    found = page.shared.get(("views", id(table))) or plan.views(table)
+    page.shared["views", id(table)] = found
+    for view in found:
+        view.width = 0
+    left = max(chars - _constant_cost(table), chars / 3)
+    names = _names_cost(found)
+    all_named = 0 < names <= 0.6 * left
+    if all_named and plan.room_for_rows(found, table.count, left)[0] < table.count:
+        left = max(left - names, left / 3)
+    count, room = plan.room_for_rows(found, table.count, left)
+    plan.widths(found, room)
+    special = page.shared.get(("special", id(table)))
+    if special is None:
+        special = page.shared["special", id(table)] = rows_of.telling(
+            table, page.words, max(4, min(40, count // 3))
+        )
+    chosen = rows_of.select(table, count, special)
+    extra = set(special[: max(2, int(chars / 400))])
+    sign = _sign(found)
+    body, lost = _table_lines(
+        table, found, chosen, sign, page, 4.0 * chars if all_named else 0.26 * chars, path, extra
+    )
+    notes = [f"{table.count} {noun}"]
+    hidden = [view.column.name for view in found if not view.width]
+    if hidden:
+        notes.append(f"columns left out: {names_of(hidden, 120)}")
+        page.lose(f"{len(hidden)} columns of {path or 'the table'}", 0)
+    if lost:
+        notes.append(f"{lost} {noun} left out")
+        notes += _summary(table)
+    return block(page, path, "; ".join(notes), body)
+
+
+def _names_cost(found: list[plan.View]) -> int:
+    """Returns the chars that the names of all rows take, 0 where rows have none."""
+    for view in found:
+        if view.rank == 0:
+            return sum(len(value) + 2 for value in view.column.values if isinstance(value, str))
+    return 0
+
+
+def _sign(found: list[plan.View]) -> str:
+    commas = any(
+        (type(value) is str and "," in value) or type(value) in (dict, list)
+        for view in found
+        if view.width
+        for value in view.column.values[:30]
+    )
+    return "|" if commas else ","
+
+
+def _constant_cost(table: tables.Table) -> int:
+    return sum(len(column.name) + 1 for column in table.columns) + sum(
+        min(len(encode(column.values[0])), 200)
+        for column in table.columns
+        if column.constant and column.values[0] is not tables.MISSING
+    )
+
+
+def _header(table: tables.Table, found: list[plan.View], sign: str, page: Page, room: float) -> str:
+    """Returns the header: names of columns, then those that are constant, inside about `room` chars."""
+    names = [view.column.name for view in found if view.width]
+    left_out = 0
+    for column in table.columns:
+        if not column.constant:
+            continue
+        value = next(item for item in column.values if item is not tables.MISSING)
+        short, left = plan.clipped(value, 100, sign)
+        room -= len(column.name) + len(short) + 2
+        if room < 0:
+            left_out += 1
+            continue
+        if left:
+            page.lose(f"{left:,} chars of {column.name}", left)
+        names.append(f"{column.name}={short}")
+    if left_out:
+        page.lose(f"{left_out} constant columns", 0)
+        names.append(f"[…+{left_out} constant]")
+    return sign.join(names)
+
+
+def _table_lines(
+    table: tables.Table,
+    found: list[plan.View],
+    chosen: list[int],
+    sign: str,
+    page: Page,
+    room: float,
+    path: str,
+    extra: set[int],
+) -> tuple[str, int]:
+    """Returns the table's lines and how many rows are not there."""
+    lines = [_header(table, found, sign, page, max(120.0, room))]
+    shown = [view for view in found if view.width]
+    identity = next((view.column for view in found if view.rank == 0), None)
+    gone = table.count - len(chosen)
+    share = room / gone if gone else 0.0
+    position = 0
+    for index in [*chosen, table.count]:
+        if index > position:
+            lines.append(_gap(table, identity, position, index, share))
+            page.lose(f"rows #{position + 1}-#{index}", 0)
+            page.gaps.append((path, position, index))
+        if index < table.count:
+            more = [view for view in found if not view.width] if index in extra else []
+            lines.append(_row(table, shown, index, sign, page) + _more(more, index, sign))
+        position = index + 1
+    return "\n".join(lines), gone
+
+
+def _row(table: tables.Table, shown: list[plan.View], index: int, sign: str, page: Page) -> str:
+    if index in table.odd:
+        text = encode(table.odd[index])
+        if len(text) <= ODD_ROW:
+            return "=" + text
+        page.lose(f"{len(text) - ODD_ROW:,} chars of row #{index + 1}", len(text) - ODD_ROW)
+        return f"={text[:ODD_ROW]}…+{len(text) - ODD_ROW}"
+    cells = []
+    for view in shown:
+        short, left = plan.clipped(view.column.values[index], view.width, sign)
+        if left:
+            page.lossy = True
+        cells.append(short)
+    return sign.join(cells).rstrip(sign) or sign
+
+
+def _more(hidden: list[plan.View], index: int, sign: str) -> str:
+    """Returns the cells of columns that are left out, for a row that stands out."""
+    parts = []
+    for view in hidden:
+        value = view.column.values[index]
+        if value is not tables.MISSING and value is not None and view.rank < 5:
+            parts.append(f"{sign}{view.column.name}={plan.clipped(value, 60, sign)[0]}")
+    return "".join(parts[:6])
+
+
+def _gap(table: tables.Table, identity: tables.Column | None, start: int, end: int, share: float) -> str:
+    number = end - start
+    place = f"#{start + 1}" if number == 1 else f"#{start + 1}-#{end}"
+    note = f"[… {number} row{'s' if number > 1 else ''}, {place}"
+    if identity is not None and share >= 6:
+        values = [value for value in identity.values[start:end] if isinstance(value, str)]
+        note += ": " + names_of(values, max(12, int(share * number)))
+    return note + "]"
+
+
+def _summary(table: tables.Table) -> list[str]:
+    """Returns counts by category and bounds of numbers over all rows."""
+    notes: list[str] = []
+    columns = [(column, rows_of.categories(column)) for column in table.columns if not column.constant]
+    states = sorted(
+        ((column, found) for column, found in columns if found),
+        key=lambda pair: (not rows_of.is_state(pair[0]), len(pair[1])),
+    )
+    notes += [f"{column.name}: {counted(found)}" for column, found in states[:3]]
+    for column, few in columns:
+        ends = None if few or len(notes) >= 5 else rows_of.bounds(column)
+        if ends and ends[0] != ends[1] and rows_of.last_name(column) not in ("id", "number"):
+            notes.append(f"{column.name} {ends[0]}…{ends[1]}")
+    return notes
