@@ -19,10 +19,12 @@ _AFTER_PLACE = (
     r"(?:fatal|FATAL|Fatal|panic|PANIC)(?: error)?(?:\[\w+\])?: ",
     r"(?:error|ERROR|Error|CRITICAL|SEVERE)(?:\[\w+\]| \w{1,12})?: ",
     r"(?:warning|WARNING|Warning|WARN)(?:\[\w+\])?: ",
+    r"(?:Fehler|FEHLER|Erreur|ERREUR|Errore|ERRORE|ОШИБКА|Ошибка|错误|エラー)(?: \w{1,12})?\s?: ",
 )
 _AT_START = (
     r"\[?(?:ERROR|FATAL|CRITICAL|WARN|WARNING)\]?:? ",
     r"[EW]: ",
+    r"(?:/\w{1,20}){0,3}/?\w{0,4}sh: (?:line )?\d{1,6}: .{1,80}: (?:command )?not found",
     r"npm (?:ERR!|error) ",
     r"(?:Exception in |Caused by: |Unhandled |Uncaught |Traceback \(|thread '.{1,80}' panicked)",
     r"(?:Segmentation fault|Bus error|Aborted|Illegal instruction|Killed)\b",

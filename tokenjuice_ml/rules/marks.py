@@ -92,8 +92,8 @@ def mark(
     minor = _minor_lines(rule, view, ranks)
     if rule.signals:
         _mark_signals(marks, view, minor.lines, failed, around)
-    if marks.spans or not rule.signals:
-        _mark_complaints(marks, view, minor.lines, rule.signals)
+    if marks.spans or minor.blocks or not rule.signals:
+        _mark_complaints(marks, view, minor, rule.signals)
     _mark_minor(marks, minor)
     if rule.headings:
         _mark_headings(marks, hits_of(rule.headings, view))
@@ -167,7 +167,9 @@ def _limit_kinds(marks: Marks, view: LineView, most: int) -> None:
             seen[kind] += 1
             continue
         span = homes.get(at)
-        gone.update(range(span.first, span.last + 1) if span else (at,))
+        gone.add(at)
+        if span:
+            gone.update(i for i in range(span.first, span.last + 1) if marks.ranks[i] == BLOCK)
     for at in gone:
         if marks.ranks[at] <= BLOCK:
             marks.ranks[at] = SKIP
@@ -211,13 +213,18 @@ def _mark_signals(
         marks.hits["signals"] = len(errors)
 
 
-def _mark_complaints(marks: Marks, view: LineView, known: frozenset[int], signals_done: bool) -> None:
+def _mark_complaints(marks: Marks, view: LineView, minor: _Minor, signals_done: bool) -> None:
     """Raises lines that start like a complaint: all of them in listings, else those inside blocks.
 
-    The cause inside a block is worth more than the lines around it when the block gets cut.
+    The cause inside a block is worth more than the lines around it when the block gets cut. Minor
+    findings are no complaints, but one may stand between the lines of a minor block.
     """
+    known = minor.lines - {at for span in minor.blocks for at in range(span.first + 1, span.last + 1)}
     wanted = (BLOCK,) if signals_done else (PLAIN, BLOCK)
-    among = [at for at, rank in enumerate(marks.ranks) if rank in wanted and at not in known]
+    inside = minor.lines - known
+    among = [
+        at for at, rank in enumerate(marks.ranks) if (rank in wanted and at not in known) or at in inside
+    ]
     found = complaints(view, among)
     for at in found:
         marks.ranks[at] = SIGNAL

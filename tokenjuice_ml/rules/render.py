@@ -152,8 +152,17 @@ def _commonest_start(lines: list[str]) -> str:
 
 
 def _start(line: str) -> str:
+    """Returns the first word with its indentation; two words where the first is only signs."""
     word = _stem(line)
-    return line[: line.find(word) + len(word)] if word else ""
+    if not word:
+        return ""
+    end = line.find(word) + len(word)
+    if not any(map(str.isalnum, word)):
+        second = _stem(line[end:])
+        if not any(map(str.isalnum, second)):
+            return ""
+        end = line.find(second, end) + len(second)
+    return line[:end]
 
 
 def _stem(line: str) -> str:
