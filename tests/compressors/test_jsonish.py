@@ -194,7 +194,7 @@ ROWS = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.one_of(VALUES, ROWS, st.dictionaries(KEYS, ROWS, max_size=3)))
 def test_any_json_comes_back_equal(value: Any) -> None:
     text = json.dumps(value, indent=2)
@@ -203,7 +203,7 @@ def test_any_json_comes_back_equal(value: Any) -> None:
     assert encode(decode(reduction.text)) == encode(raw(text))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(ROWS, st.integers(20, 300))
 def test_any_cut_counts_its_rows(rows: list[Any], budget: int) -> None:
     body = cut(json.dumps(rows * 4), budget=budget)

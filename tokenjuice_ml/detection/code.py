@@ -34,6 +34,19 @@ _SURE = frozenset(
 )
 _SQL = words("select insert update delete create alter drop from where join left inner")
 _SQL_MORE = words("group order values begin commit grant and primary foreign constraint with")
+_PHRASES = (
+    *(
+        "create table",
+        "insert into",
+        "select ",
+        "alter ",
+        "drop ",
+        "update ",
+        "create index",
+        "create or replace",
+    ),
+    *("create function", "create view", "create type", "create operator", "delete from", "comment on"),
+)
 _DOCKER = frozenset(
     ("FROM", "RUN", "COPY", "ADD", "CMD", "ENTRYPOINT", "ENV", "ARG", "WORKDIR", "EXPOSE", "USER")
 )
@@ -47,7 +60,16 @@ _WORDS = frozenset(
     )
 )
 _ENDS = marks("{|}|;|};|})|)|(|,|[|],|):|->|=>|= [|= {|end|else:|do")
-_COMMENTS = ("//", "# ", "/*", "*", "--", "<!--", '"""', "'''", "#!")
+_COMMENTS = ("//", "# ", "/*", "*", "-- ", "<!--", "#!", "##", ";;", '"""', "'''")
+_BLOCKS = (
+    ('"""', '"""'),
+    ('r"""', '"""'),
+    ("'''", "'''"),
+    ("/*", "*/"),
+    ("<!--", "-->"),
+    ("=begin", "=end"),
+    ("--[[", "]]"),
+)
 _SHEBANGS = {"python": "python", "node": "javascript", "ruby": "ruby", "perl": "perl", "php": "php"}
 
 
@@ -59,19 +81,54 @@ def language(sample: Sample) -> tuple[str, str] | None:
         return _SHEBANGS.get(name, "shell"), f"runs with {name}"
     if first.startswith("<?php"):
         return "php", "begins with <?php"
-    judged = [bare for line in sample.full if (bare := line.lstrip()) and not bare.startswith(_COMMENTS)]
+    lines = _without_comments(sample.full)
+    judged = [line.lstrip() for line in lines]
     if len(judged) < 3:
-        return None
+        return _dense(sample)
     found = _by_statements(judged)
     if found:
         return found
-    coded = sum(_is_code(bare) for bare in judged)
-    if coded < 0.5 * len(judged):
+    coded = sum(map(_is_code, judged))
+    commented = len(sample.full) - len(judged)
+    # Many comments in the style of a language are evidence too.
+    if coded < (0.5 if commented < 0.25 * len(sample.full) else 0.4) * len(judged):
+        return _dense(sample)
+    name, score = _best(lines)
+    if score < 4 and coded < 0.8 * len(judged):
         return None
-    name, score = _best(sample)
-    if score < 4:
+    return (name, f"{coded} of {len(judged)} lines are code, {name} by its marks") if score >= 3 else None
+
+
+def _without_comments(lines: list[str]) -> list[str]:
+    """Returns the lines that are neither comments nor parts of block comments and docstrings."""
+    kept: list[str] = []
+    end = ""
+    for line in lines:
+        bare = line.lstrip()
+        if end:
+            if end in bare:
+                end = ""
+            continue
+        for sign, closer in _BLOCKS:
+            if bare.startswith(sign):
+                end = "" if closer in bare[len(sign) :] else closer
+                break
+        else:
+            if not bare.startswith(_COMMENTS):
+                kept.append(line)
+    return kept
+
+
+def _dense(sample: Sample) -> tuple[str, str] | None:
+    """Code squeezed into few long lines."""
+    text = "\n".join(sample.full)
+    if len(text) < 150 * len(sample.full) or len(text) < 600:
         return None
-    return name, f"{coded} of {len(judged)} lines are code, {name} by its marks"
+    signs = sum(map(text.count, "{};()=:"))
+    if signs < 0.07 * len(text) or text.count("{") < 3:
+        return None
+    name, score = _best(sample.full)
+    return (name if score >= 3 else "javascript", "dense with brackets") if text.count(";") > 3 else None
 
 
 def _is_code(bare: str) -> bool:
@@ -93,33 +150,22 @@ def _by_statements(judged: list[str]) -> tuple[str, str] | None:
     if docker >= 3 and "FROM" in words[:4] and docker >= 0.3 * len(words):
         return "dockerfile", f"{docker} Dockerfile instructions"
     lowered = [word.lower().rstrip("(;,") for word in words]
-    sql = sum(word in _SQL for word in lowered)
-    ended = sum(bare.endswith((";", ",", "(", ")")) for bare in judged)
-    starts = sum(word in _SQL[:7] for word in lowered)
-    more = sum(word in _SQL_MORE for word in lowered)
     braces = sum(bare[-1] in "{}" for bare in judged)
-    if starts >= 1 and not braces and sql + more + ended >= 0.6 * len(judged) and _is_sql(judged, starts):
-        return "sql", f"{sql + more} of {len(judged)} lines begin with SQL words"
+    starts = sum(word in _SQL[:7] for word in lowered)
+    if not starts or braces or not any(";" in bare for bare in judged):
+        return None
+    if any(bare.startswith(("def ", "import ", "class ", "func ", "package ")) for bare in judged):
+        return None
+    begun = sum(bare.lower().startswith(_PHRASES) for bare in judged)
+    sql = sum(word in _SQL or word in _SQL_MORE for word in lowered)
+    ended = sum(bare.endswith((";", ",", "(", ")")) for bare in judged)
+    if begun and (sql + ended >= 0.6 * len(judged) or begun >= 4):
+        return "sql", f"{sql} of {len(judged)} lines begin with SQL words"
     return None
 
 
-def _is_sql(judged: list[str], starts: int) -> bool:
-    joined = " ".join(judged[:40]).lower()
-    phrases = (
-        "create table",
-        "insert into",
-        "select ",
-        "alter table",
-        "drop table",
-        "update ",
-        "create index",
-    )
-    return starts >= 1 and any(phrase in joined for phrase in phrases) and ";" in joined
-
-
-def _best(sample: Sample) -> tuple[str, float]:
+def _best(lines: list[str]) -> tuple[str, float]:
     """Returns the language with the most marks, and its score."""
-    lines = [line for line in sample.full if not line.lstrip().startswith(_COMMENTS)]
     text = "\n" + "\n".join(lines[:60])[:3600]
     best, most = "", 0.0
     for name, own in _MARKS.items():

@@ -9,22 +9,28 @@ from tokenjuice_ml.detection.sample import Sample
 
 def keys(sample: Sample) -> tuple[str, str] | None:
     """Returns format and evidence of configuration: keys before a sign."""
-    yaml = sections = assigned = 0
+    yaml = sections = assigned = keyed = 0
     other = 0.0
     for line in sample.full:
         bare = line.strip()
         if not bare or bare[0] in "#;" or bare in ("---", "...", '"""', "]", "}", "],"):
             continue
+        indent = len(line) - len(line.lstrip())
         if _is_section(bare):
             sections += 1
         elif _yaml_key(bare):
             yaml += 1
+            keyed = indent
         elif _toml_key(bare):
             assigned += 1
+            keyed = indent
         elif bare.startswith("- "):
             other += 0.2
         elif bare[0] in "\"'":
             other += 0.1
+        elif indent > keyed and yaml + assigned and bare[-1] not in "{;":
+            # A value goes on where a line stands deeper than its key.
+            other += 0.15
         else:
             other += 4 if bare[-1] in "{;" else 1
             if other > 24 and other > yaml + sections + assigned:

@@ -98,8 +98,9 @@ def _frames(sample: Sample) -> int:
         bare = line.lstrip()
         if bare.startswith(_FRAMES):
             frames += "(" in bare or "line " in bare or " in " in bare or "0x" in bare
-        elif bare[:1].isdecimal() and " 0x" in bare.replace("\t", " "):
-            frames += bare[:4].rstrip(": \t").rstrip().isdecimal() or bare[:3].strip().isdecimal()
+        elif bare[:1].isdecimal() and "0x" in bare:
+            words = bare.split(None, 3)
+            frames += len(words) > 3 and words[0].rstrip(":").isdecimal() and words[2].startswith("0x")
     return frames
 
 
@@ -150,6 +151,8 @@ def has_level(line: str) -> bool:
         bare = word.strip("[]():|<>*-")
         if (word != bare or bare.isupper()) and bare.lower() in _LEVELS:
             return index == 0 or bare.isupper() or word[0] in "[(<|"
+        if index == 1 and bare in _LEVELS and line[0].isdecimal():
+            return True
     return line.startswith("level=")
 
 

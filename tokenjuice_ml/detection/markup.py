@@ -32,7 +32,7 @@ def diff(text: str, sample: Sample) -> tuple[str, str] | None:
 
 def _far_diff(text: str, first: str) -> bool:
     """Says whether a commit with a long message has a diff further down."""
-    return first.startswith(("commit ", "From ")) and text.find("\ndiff --", 0, 100_000) >= 0
+    return first.startswith(("commit ", "From ", "From: ")) and text.find("\ndiff --", 0, 100_000) >= 0
 
 
 def _diff_format(lines: list[str], starts: str) -> str:
@@ -47,6 +47,8 @@ def _starts_as_diff(lines: list[str]) -> str:
         return "diff"
     if first.startswith("--- ") and len(lines) > 1 and lines[1].startswith("+++ "):
         return "diff"
+    if first.startswith("From: ") and any(line.startswith("Subject: ") for line in lines[:12]):
+        return "patch"
     words = first.split()
     if len(words) < 2 or not _is_sha(words[1]):
         return ""
@@ -118,13 +120,39 @@ def fragment(sample: Sample) -> tuple[str, str] | None:
     return None
 
 
+def document(sample: Sample) -> tuple[str, str] | None:
+    """Returns format and evidence of a markdown file that begins as one and has code in fences or links."""
+    if not sample.full[0].startswith(("# ", "<h1", "[![", "---")):
+        return None
+    heads = _headings(sample.lines)
+    fences = sum(line.lstrip().startswith("```") for line in sample.full)
+    links = sum("](" in line for line in sample.full)
+    if heads >= 1 and (fences >= 2 or links >= 2):
+        return "markdown", f"{heads} headings, {fences} fences, {links} links"
+    return None
+
+
+def _headings(lines: list[str]) -> int:
+    """Counts headings: a line of a comment is followed by its next line, a heading by a blank one."""
+    heads = 0
+    for index, line in enumerate(lines):
+        if line.startswith("#") and line.lstrip("#").startswith(" "):
+            after = lines[index + 1] if index + 1 < len(lines) else ""
+            before = lines[index - 1] if index else ""
+            heads += (not after or not before) and not after.startswith("#")
+    return heads
+
+
 def markdown(sample: Sample) -> tuple[str, str] | None:
     """Returns format and evidence of markdown."""
-    heads = sum(line.startswith("#") and line.lstrip("#").startswith(" ") for line in sample.full)
+    heads = _headings(sample.lines)
     items = sum(
         line.lstrip().startswith(("- ", "* ", "1. ", "2. ", "> ", "```", "| ")) for line in sample.full
     )
     links = sum("](" in line or "**" in line or "`" in line for line in sample.full)
+    comments = sum(line.lstrip().startswith(("* @", "*/", "/*", "//", "#!")) for line in sample.full)
+    if comments > 0.1 * len(sample.full):
+        return None
     if heads and (heads + items + links >= 4 or sample.full[0].startswith("#")):
         return "markdown", f"{heads} headings, {items} list items"
     if items + links >= 0.4 * len(sample.full) and items >= 3 and links >= 2:

@@ -75,6 +75,7 @@ _BY_LINES: tuple[tuple[Kind, Callable[[Sample], tuple[str, str] | None]], ...] =
     (Kind.LOG, tables.marked),
     (Kind.LOG, logs.sure),
     (Kind.LOG, tables.rows),
+    (Kind.PLAIN_TEXT, markup.document),
     (Kind.CODE, config.keys),
     (Kind.CODE, code.language),
     (Kind.SEARCH, searches.paths),
@@ -86,7 +87,7 @@ _BY_LINES: tuple[tuple[Kind, Callable[[Sample], tuple[str, str] | None]], ...] =
 def _by_lines(text: str, sample: Sample) -> Guess:
     signed = sum(line[-1] in "{};(),:[" for line in sample.full)
     if signed >= 0.5 * len(sample.full) and not searches.hits(sample) and not logs.timed(sample):
-        found = config.keys(sample) or code.language(sample)
+        found = None if markup.document(sample) else config.keys(sample) or code.language(sample)
         if found:
             return Guess(Kind.CODE, *found)
     for kind, detector in _BY_LINES:

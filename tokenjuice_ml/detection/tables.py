@@ -17,6 +17,8 @@ def marked(sample: Sample) -> tuple[str, str] | None:
     cells = lines[0].split(",")
     if len(cells) >= 3 and all(_is_name(cell) for cell in cells):
         return _separated(lines, ",", "csv")
+    if len(cells) == 2 and all(line.count(",") == 1 and " " not in line for line in lines):
+        return "csv", f"{len(lines)} rows with 2 fields"
     return None
 
 
