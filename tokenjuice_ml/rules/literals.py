@@ -25,7 +25,7 @@ def required_literals(source: str, ignore_case: bool = False) -> tuple[str, ...]
     >>> required_literals("^Collecting ")
     ('\nCollecting ',)
     >>> required_literals(r"\d+ (passed|failed) in")
-    (' in',)
+    ('passed', 'failed')
     >>> required_literals(r"\d+(?:PASSED|FAILED)\d")
     ('PASSED', 'FAILED')
     >>> required_literals(r"^\s*\d+$")

@@ -125,7 +125,9 @@ def load(cwd: str | os.PathLike[str] | None = None, project_rules: str = "truste
     user = user_rules_dir()
     project = project_rules_dir(cwd)
     stamp = _stamp(project) if project_rules != "off" else ()
-    return _load(str(user), _stamp(user), str(project), stamp, project_rules == "always")
+    # Folders without rules of their own share one set.
+    place = str(project) if stamp else ""
+    return _load(str(user), _stamp(user), place, stamp, project_rules == "always")
 
 
 Stamp = tuple[tuple[str, int, int], ...]
