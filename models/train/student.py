@@ -20,7 +20,7 @@ from models.train.scoring import CLASSES, Special, scored, torch_forward
 from models.train.settings import Run, start, write_json
 from models.train.soft_labels import clipped, selected_prose, shards
 from models.train.tokenizer import BOS, EOS, PAD
-from models.train.training import Example, Plan, examples, fit, grades_to_targets
+from models.train.training import Example, Plan, Trainer, examples, grades_to_targets
 
 LABELS = {0: "drop", 1: "keep", 2: "core"}
 
@@ -87,7 +87,7 @@ class Student:
             self._keep_if_best(f"{phase} {epoch}", averaged)
             torch.save(averaged.state_dict(), self.folder / f"{phase}.averaged.pt")
 
-        fit(model, lambda epoch: items, plan, self.special.pad, self.run.log, checkpoint, on_epoch)
+        Trainer(model, plan, self.special.pad, self.run.log, checkpoint).fit(items, on_epoch)
         # The next phase goes on from the averaged weights, which score better than the last step's.
         model.load_state_dict(torch.load(self.folder / f"{phase}.averaged.pt", weights_only=True))
 

@@ -19,7 +19,7 @@ from models.train.data import LANGUAGE_GROUPS, Passage, read_passages
 from models.train.metrics import by_group, measure
 from models.train.scoring import CLASSES, Forward, Special, scored, torch_forward
 from models.train.settings import Run, start, write_json
-from models.train.training import Example, Plan, examples, fit, grades_to_targets
+from models.train.training import Example, Plan, Trainer, examples, grades_to_targets
 
 # Ids in the e5 vocabulary: <s>, </s>, <pad>.
 SPECIAL = Special(bos=0, eos=2, pad=1)
@@ -58,7 +58,7 @@ def main() -> None:
         run.seed,
         args.minutes,
     )
-    fit(model, lambda epoch: train, plan, SPECIAL.pad, run.log, run.work / "teacher.ckpt", on_epoch)
+    Trainer(model, plan, SPECIAL.pad, run.log, run.work / "teacher.ckpt").fit(train, on_epoch)
     tokenizer.save(str(out / "tokenizer.json"))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import logging
 import math
+import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ from torch import Tensor, nn
 from models.train.align import Encoded, token_targets, windows
 from models.train.scoring import CLASSES, Special
 from models.train.team import Team
+
+# How often a checkpoint is written inside an epoch.
+SAVE_SECONDS = 300
 
 
 @dataclass(frozen=True)
@@ -108,13 +112,15 @@ class Average:
         self.steps = 0
         self.shadow = {k: p.detach().clone() for k, p in model.named_parameters() if p.requires_grad}
 
+    @torch.no_grad()
     def update(self, model: nn.Module) -> None:
-        """Takes in the weights after one step."""
+        """Takes in the weights; only every fourth step does so, because it reads them all."""
         self.steps += 1
-        decay = min(self.decay, (1 + self.steps) / (10 + self.steps))
-        for name, p in model.named_parameters():
-            if p.requires_grad:
-                self.shadow[name].lerp_(p.detach(), 1 - decay)
+        if self.steps % 4:
+            return
+        decay = min(self.decay, (1 + self.steps) / (10 + self.steps)) ** 4
+        weights = [p for p in model.parameters() if p.requires_grad]
+        torch._foreach_lerp_(list(self.shadow.values()), weights, 1 - decay)
 
     def model(self, model: nn.Module) -> Any:
         """Returns a copy of the model that carries the averaged weights."""
@@ -123,116 +129,103 @@ class Average:
         return averaged.eval()
 
 
-def fit(
-    model: nn.Module,
-    items: Callable[[int], Sequence[Example]],
-    plan: Plan,
-    pad: int,
-    log: logging.Logger,
-    checkpoint: Path,
-    on_epoch: Callable[[int, Any], None],
-) -> None:
-    """Trains in place, one checkpoint an epoch; a second call goes on after the last one.
+class Trainer:
+    """Trains a model in place; started again, it goes on from its checkpoint."""
 
-    Args:
-        model: the model.
-        items: gives the windows of an epoch, so that a caller may resample.
-        plan: hyperparameters.
-        pad: id of the padding token.
-        log: told about loss and speed.
-        checkpoint: where the state after the last epoch is kept.
-        on_epoch: called with the epoch and the averaged model.
-    """
-    trained = [p for p in model.parameters() if p.requires_grad]
-    optimizer = torch.optim.AdamW(
-        trained, lr=plan.learning_rate, weight_decay=plan.weight_decay, betas=(0.9, 0.98)
-    )
-    average = Average(model, plan.ema)
-    done, step = 0, 0
-    if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True)
-        model.load_state_dict(state["model"])
-        optimizer.load_state_dict(state["optimizer"])
-        average.shadow, average.steps = state["shadow"], state["average_steps"]
-        done, step = state["epoch"] + 1, state["step"]
-        log.info("resume after epoch %d", done - 1)
-    clock, team, progress = _Clock(plan.minutes), Team(), 0.0
-    for epoch in range(done, plan.epochs):
-        if progress >= 1:
-            break
-        rng = np.random.default_rng(plan.seed * 1000 + epoch)
-        groups = list(batches(items(epoch), plan.batch_tokens, rng))
-        groups = groups[: len(groups) // team.size * team.size][team.rank :: team.size]
-        # Epochs are about equally long, so the schedule's length follows from the current one.
-        total = step + len(groups) * (plan.epochs - epoch)
-        step, progress = _train_epoch(
-            model, groups, optimizer, average, plan, pad, step, total, clock, team, log, epoch
+    def __init__(self, model: nn.Module, plan: Plan, pad: int, log: logging.Logger, checkpoint: Path) -> None:
+        self.model, self.plan, self.pad, self.log, self.checkpoint = model, plan, pad, log, checkpoint
+        self.trained = [p for p in model.parameters() if p.requires_grad]
+        self.optimizer = torch.optim.AdamW(
+            self.trained, lr=plan.learning_rate, weight_decay=plan.weight_decay, betas=(0.9, 0.98), fused=True
         )
-        if team.leads:
-            on_epoch(epoch, average.model(model))
-            _save(checkpoint, model, optimizer, average, epoch, step)
-        team.wait()
+        self.average = Average(model, plan.ema)
+        self.team = Team()
+        self.began = time.time()
+        self.epoch = self.at = self.step = 0  # at: batches done in the current epoch
+        self.progress = 0.0
+        if checkpoint.exists():
+            self._resume()
 
+    def fit(self, items: Sequence[Example], on_epoch: Callable[[int, Any], None]) -> None:
+        """Trains until the epochs or the minutes are over.
 
-class _Clock:
-    """Share of the allowed wall time that is spent; always 0 where there is no limit."""
+        Args:
+            items: the windows; all of them are seen once an epoch.
+            on_epoch: called with the epoch and the averaged model.
+        """
+        while self.epoch < self.plan.epochs and self.progress < 1:
+            rng = np.random.default_rng(self.plan.seed * 1000 + self.epoch)
+            groups = list(batches(items, self.plan.batch_tokens, rng))
+            groups = groups[: len(groups) // self.team.size * self.team.size]
+            self._run_epoch(groups[self.team.rank :: self.team.size])
+            if self.team.leads:
+                on_epoch(self.epoch, self.average.model(self.model))
+            self.epoch, self.at = self.epoch + 1, 0
+            self._save()
+            self.team.wait()
 
-    def __init__(self, minutes: float | None) -> None:
-        self.began, self.minutes = time.time(), minutes
+    def _run_epoch(self, groups: list[list[Example]]) -> None:
+        self.model.train()
+        # Epochs are about equally long, so the schedule's length follows from the current one.
+        total = self.step - self.at + len(groups) * (self.plan.epochs - self.epoch)
+        began, saved, tokens, losses = time.time(), time.time(), 0, []
+        for batch in groups[self.at :]:
+            if self.progress >= 1:
+                break
+            losses.append(self._train_step(batch, total))
+            tokens += sum(len(x.ids) for x in batch) * self.team.size
+            if self.at % 10 == 0 or self.at == len(groups):
+                speed = tokens / (time.time() - began)
+                now = (self.epoch, self.at, len(groups), statistics.mean(losses[-10:]), speed)
+                self.log.info("epoch %d %d/%d loss %.4f %.0f tokens/s", *now)
+            if time.time() - saved > SAVE_SECONDS:
+                self._save()
+                saved = time.time()
 
-    def progress(self) -> float:
-        return (time.time() - self.began) / (60 * self.minutes) if self.minutes else 0.0
-
-
-def _train_epoch(
-    model: nn.Module, groups: list[list[Example]], optimizer: torch.optim.Optimizer, average: Average,
-    plan: Plan, pad: int, step: int, total: int, clock: _Clock, team: Team, log: logging.Logger, epoch: int,
-) -> tuple[int, float]:  # fmt: skip
-    model.train()
-    trained = [p for p in model.parameters() if p.requires_grad]
-    began, tokens, losses, progress = time.time(), 0, [], step / total
-    for i, batch in enumerate(groups):
-        if progress >= 1:
-            break
-        for group in optimizer.param_groups:
-            group["lr"] = plan.learning_rate * _schedule(step, total, plan.warmup, progress)
-        ids, mask, targets, weights = collate(batch, pad)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            logits = model(input_ids=ids, attention_mask=mask).logits
-        loss = loss_of(logits, targets, weights)
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        progress = team.average(trained, max((step + 1) / total, clock.progress()))
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        average.update(model)
-        step += 1
-        tokens += int(mask.sum())
-        losses.append(loss.item())
-        if i % 10 == 9 or i == len(groups) - 1:
-            speed = tokens / (time.time() - began)
-            log.info(
-                "epoch %d %d/%d loss %.4f %.0f tokens/s",
-                epoch,
-                i + 1,
-                len(groups),
-                np.mean(losses[-10:]),
-                speed,
+    def _train_step(self, batch: list[Example], total: int) -> float:
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.plan.learning_rate * schedule(
+                self.step, total, self.plan.warmup, self.progress
             )
-    return step, progress
+        ids, mask, targets, weights = collate(batch, self.pad)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            logits = self.model(input_ids=ids, attention_mask=mask).logits
+        loss = loss_of(logits, targets, weights)
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        self.step, self.at = self.step + 1, self.at + 1
+        self.progress = self.team.average(self.trained, max(self.step / total, self._time_spent()))
+        nn.utils.clip_grad_norm_(self.trained, 1.0)
+        self.optimizer.step()
+        self.average.update(self.model)
+        return loss.item()
+
+    def _time_spent(self) -> float:
+        """Share of the allowed wall time; always 0 where there is no limit."""
+        return (time.time() - self.began) / (60 * self.plan.minutes) if self.plan.minutes else 0.0
+
+    def _save(self) -> None:
+        if not self.team.leads:
+            return
+        state = {
+            "model": self.model.state_dict(), "optimizer": self.optimizer.state_dict(),
+            "shadow": self.average.shadow, "average_steps": self.average.steps,
+            "epoch": self.epoch, "at": self.at, "step": self.step,
+        }  # fmt: skip
+        partial = self.checkpoint.with_suffix(".part")
+        torch.save(state, partial)
+        partial.replace(self.checkpoint)
+
+    def _resume(self) -> None:
+        state = torch.load(self.checkpoint, weights_only=True)
+        self.model.load_state_dict(state["model"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.average.shadow, self.average.steps = state["shadow"], state["average_steps"]
+        self.epoch, self.at, self.step = state["epoch"], state["at"], state["step"]
+        self.log.info("resume in epoch %d after %d batches", self.epoch, self.at)
 
 
-def _schedule(step: int, total: int, warmup: float, progress: float) -> float:
+def schedule(step: int, total: int, warmup: float, progress: float) -> float:
     """Linear warm-up, then half a cosine over the progress, down to 2 % of the peak."""
     rise = min(1.0, (step + 1) / max(1, int(total * warmup)))
     return rise * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, progress))))
-
-
-def _save(
-    path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, average: Average, epoch: int, step: int
-) -> None:
-    partial = path.with_suffix(".part")
-    state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "shadow": average.shadow,
-             "average_steps": average.steps, "epoch": epoch, "step": step}  # fmt: skip
-    torch.save(state, partial)
-    partial.replace(path)

@@ -68,7 +68,15 @@ def test_auc_counts_pairs() -> None:
     rng = np.random.default_rng(0)
     positive, score = rng.random(60) < 0.4, rng.integers(0, 8, 60) / 8
     pairs = [(p > n) + (p == n) / 2 for p in score[positive] for n in score[~positive]]
-    assert metrics.auc(positive, score) == pytest.approx(np.mean(pairs))
+    found = metrics.measure([metrics.Scored(2 * positive, score, "en", "x")])
+    assert found["auc_keep"] == found["auc_core"] == pytest.approx(np.mean(pairs))
+
+
+def test_weight_two_is_the_same_as_the_passage_twice() -> None:
+    rng = np.random.default_rng(1)
+    rows = [metrics.Scored(rng.integers(0, 3, 20), rng.integers(0, 9, 20) / 9, "en", "x") for _ in range(3)]
+    weighted = metrics.Table(rows).measure(np.array([2, 1, 0]))
+    assert weighted == pytest.approx(metrics.measure([rows[0], rows[0], rows[1]]))
 
 
 def test_share_keeps_that_many_words() -> None:
