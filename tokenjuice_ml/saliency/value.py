@@ -20,6 +20,7 @@ DIGIT, GOVERNED, HEADING, QUESTION = 1.05, 1.08, 0.9, 0.8
 SHORT_WORDS = 6
 """Below this many words a segment says little by itself."""
 _QUERY_FACTOR = 1.5
+_MEAN, _SPREAD, _RARE = 0.4, 0.25, 0.2
 
 _GOVERNED = re.compile(
     r"(?<!\w)(?:not|no|never|none|only|unless|without|except|but|because|must|should|instead|therefore|cannot"
@@ -37,16 +38,39 @@ _COMMON = frozenset(
 
 
 class Words:
-    """The words of a text with running sums of their scores, so that any range is summed at once."""
+    """The words of a text with running sums of what they are worth, so that any range is summed at once.
+
+    A word is worth its score, brought to one mean and spread so that every model's scores weigh alike
+    against the rest, and a little more when it is rare in this text: what is said once cannot be read
+    elsewhere.
+    """
 
     def __init__(self, text: str, scores: Sequence[float]) -> None:
+        low = text.lower()
         self.starts = [match.start() for match in WORD.finditer(text)]
-        self.sums = list(accumulate(scores, initial=0.0))
+        words = WORD.findall(low if len(low) == len(text) else text)
+        counts = Counter(words)
+        rare = {word: _RARE / math.sqrt(count) for word, count in counts.items()}
+        factor, shift = _to_common_scale(scores)
+        worth = [
+            factor * score + bonus for score, bonus in zip(scores, map(rare.__getitem__, words), strict=False)
+        ]
+        self.sums = list(accumulate(worth, initial=0.0))
+        self.shift = shift
 
     def range(self, start: int, end: int) -> tuple[int, int]:
         """Returns the half-open range of words that start in ``text[start:end]``."""
         first = bisect_left(self.starts, start)
         return first, bisect_left(self.starts, end, first)
+
+
+def _to_common_scale(scores: Sequence[float]) -> tuple[float, float]:
+    """Returns factor and shift that bring scores to `_MEAN` and `_SPREAD`."""
+    count = max(1, len(scores))
+    mean = sum(scores) / count
+    spread = math.sqrt(max(0.0, sum([score * score for score in scores]) / count - mean * mean))
+    factor = _SPREAD / max(spread, 0.02)
+    return factor, _MEAN - factor * mean
 
 
 def values(text: str, segments: Sequence[Segment], words: Words, query: str | None = None) -> list[float]:
@@ -66,7 +90,8 @@ def _value(low: str, segment: Segment, words: Words) -> float:
     count = last - first
     if not count:
         return 0.0
-    value = (words.sums[last] - words.sums[first]) / count * min(1.0, (count + 1) / SHORT_WORDS)
+    value = max(0.01, words.shift + (words.sums[last] - words.sums[first]) / count)
+    value *= min(1.0, (count + 1) / SHORT_WORDS)
     body = low[segment.start : segment.end]
     if _DIGIT.search(body):
         value *= DIGIT
