@@ -154,6 +154,22 @@ def test_lists_of_paths_name_each_folder_once() -> None:
     assert len(reduction.text) < 0.6 * len("\n".join(paths))
 
 
+def test_deep_lists_become_a_tree() -> None:
+    paths = [
+        f"packages/backend/services/area{n // 3}/handlers/version{n % 3}/module_{n}.py" for n in range(60)
+    ]
+    reduction = cut("\n".join(paths))
+    assert unfold(reduction.text) == paths
+    assert not reduction.lossy
+    assert reduction.text.count("packages/backend") == 1
+
+
+def test_names_with_blanks_come_back() -> None:
+    paths = [f"docs/part {n}/a file {n}.txt" for n in range(60)] + ["top.txt", "/abs/x", "/abs/y"]
+    reduction = cut("\n".join(paths))
+    assert sorted(unfold(reduction.text)) == sorted(paths)
+
+
 def test_long_lists_of_paths_are_counted_by_folder() -> None:
     paths = [f"node_modules/pkg{n % 700}/lib/part{n}.js" for n in range(6000)]
     reduction = cut("\n".join(sorted(paths)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 from tokenjuice_ml.compressors.base import utf8_len
 from tokenjuice_ml.compressors.search_words import wanted
@@ -12,6 +13,10 @@ from tokenjuice_ml.types import Context, Omission, Reduction
 
 LEAST, MOST, SHARE = 1000, 2500, 0.16
 CHARS_PER_TOKEN = 3.4
+# Deeper folders are no tree to draw.
+DEEPEST = 60
+# Where a folder keeps its own names; no folder is called so.
+FILES = "\n"
 
 
 def compress(lines: list[str], form: str, context: Context) -> Reduction | None:
@@ -52,8 +57,10 @@ def _by_folder(paths: Iterable[str]) -> list[tuple[str, list[str]]]:
 
 
 def _shortest(paths: list[str]) -> str:
-    """Returns the list with each folder once: flat, or as a tree of folders."""
-    return "\n".join(f"{folder}: {_names(names)}" for folder, names in _by_folder(paths))
+    """Returns the list with each folder once: folder by folder, or as a tree where that is shorter."""
+    flat = "\n".join(f"{folder}: {_names(names)}" for folder, names in _by_folder(paths))
+    tree = _tree(paths)
+    return tree if tree and len(tree) < 0.85 * len(flat) else flat
 
 
 def _names(names: list[str]) -> str:
@@ -62,13 +69,49 @@ def _names(names: list[str]) -> str:
     return sign.join(names)
 
 
+def _tree(paths: list[str]) -> str:
+    """Returns the folders as an indented tree with the names behind each; "" where it cannot be."""
+    root: dict[str, Any] = {}
+    for path in paths:
+        folder, name = _split(path)
+        parts = folder.split("/")[:-1]
+        if len(parts) > DEEPEST or ": " in path or path.startswith(" "):
+            return ""
+        node = root
+        for part in parts:
+            node = node.setdefault(part, {})
+        node.setdefault(FILES, []).append(name)
+    lines: list[str] = []
+    _tree_lines(root, 0, lines)
+    return "\n".join(lines)
+
+
+def _tree_lines(node: dict[str, Any], depth: int, lines: list[str]) -> None:
+    for name, child in node.items():
+        if name == FILES:
+            if not depth:
+                lines.append(f": {_names(child)}")
+            continue
+        label, below = f"{name}/", child
+        # A folder that holds one folder alone shares its line.
+        while len(below) == 1 and FILES not in below:
+            only, below = next(iter(below.items()))
+            label += f"{only}/"
+        names = below.get(FILES)
+        lines.append(" " * depth + label + (f": {_names(names)}" if names else ""))
+        _tree_lines(below, depth + 1, lines)
+
+
 def unfold(text: str) -> list[str]:
-    """Returns the paths that a folded list stands for."""
+    """Returns the paths that a folded list or a tree stands for."""
     paths: list[str] = []
+    above: list[str] = []
     for line in text.split("\n"):
-        folder, sign, names = line.partition(": ")
+        depth = len(line) - len(line.lstrip(" "))
+        folder, sign, names = line[depth:].partition(": ")
+        above[depth:] = ["".join(above[depth - 1 : depth]) + folder]
         if sign:
-            paths += [folder + name for name in names.split(" | " if " | " in names else " ")]
+            paths += [above[-1] + name for name in names.split(" | " if " | " in names else " ")]
     return paths
 
 
