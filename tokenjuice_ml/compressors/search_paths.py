@@ -64,9 +64,10 @@ def _shortest(paths: list[str]) -> str:
 
 
 def _names(names: list[str]) -> str:
-    """Joins names with blanks, or with a bar where a name has a blank of its own."""
-    sign = " | " if any(" " in name for name in names) else " "
-    return sign.join(names)
+    """Joins names with blanks, or with bars (one before them) where a name has a blank of its own."""
+    if any(" " in name for name in names):
+        return "| " + " | ".join(names)
+    return " ".join(names)
 
 
 def _tree(paths: list[str]) -> str:
@@ -111,7 +112,8 @@ def unfold(text: str) -> list[str]:
         folder, sign, names = line[depth:].partition(": ")
         above[depth:] = ["".join(above[depth - 1 : depth]) + folder]
         if sign:
-            paths += [above[-1] + name for name in names.split(" | " if " | " in names else " ")]
+            split = names[2:].split(" | ") if names.startswith("| ") else names.split(" ")
+            paths += [above[-1] + name for name in split]
     return paths
 
 
