@@ -22,7 +22,8 @@ LABEL = "log"
 # Room for the footer and the header, tokens.
 RESERVE = 40
 LAST_LINES = 3
-FEWEST_TOKENS = 280
+FEWEST_TOKENS = 200
+MOST_ODD = 30
 # More tokens a byte than any text has: shorter texts may fit the budget as they are.
 MOST_BYTES_PER_TOKEN = 8
 
@@ -41,7 +42,7 @@ def compress(text: str, context: Context) -> Reduction | None:
         body = log_census.build(log, found, budget - RESERVE)
     elif records:
         # Lines that only repeat, tell no time and no trouble are worth a small share of their size.
-        body = log_census.build(log, found, min(budget - RESERVE, max(FEWEST_TOKENS, estimate(text) // 48)))
+        body = log_census.build(log, found, min(budget - RESERVE, max(FEWEST_TOKENS, estimate(text) // 64)))
     else:
         body = _by_cause(log, logged, budget - RESERVE, context)
     head = _header(text, log, body, found, context, bool(records))
@@ -76,7 +77,13 @@ def _forced(log: LogView) -> list[int]:
     total = len(log.lines)
     end = [number for number in range(total - 1, max(-1, total - 30), -1) if log.lines[number].strip()]
     own = [number for number in log.scan.hits if log.scan.marks[number] & OWN]
-    return [*log.exits[-1:], *end[:LAST_LINES], *log.exits[:1], *own]
+    return [*log.exits[-1:], *end[:LAST_LINES], *log.exits[:1], *own, *_odd(log)]
+
+
+def _odd(log: LogView) -> list[int]:
+    """Returns the few lines unlike all others in a log that otherwise repeats itself."""
+    alone = [number for number, key in enumerate(log.keys) if log.counts[key] == 1 and key.strip()]
+    return alone if len(alone) <= min(MOST_ODD, len(log.lines) // 20) else []
 
 
 def _header(

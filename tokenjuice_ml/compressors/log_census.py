@@ -42,6 +42,7 @@ FEWEST = 60
 # Share of lines that begin with a time, or of lines whose kind has come before.
 TIMED, REPEATED = 0.6, 0.6
 EXEMPLAR_CHARS = 260
+MOST_BLOCK = 12
 # Shares of the budget: bad kinds, then frequent ones, the rest for rare ones.
 BAD_SHARE, FREQUENT_SHARE = 0.45, 0.5
 MOST_KINDS = 4000
@@ -92,13 +93,32 @@ def build(log: LogText, found: Scan, budget: int) -> Body:
     kinds = _kinds(lines, found)
     opening = [_span_line(lines, len(kinds), found.found), *_access_lines(lines)]
     chosen = _choose(lines, kinds, found, budget - estimate("\n".join(opening)))
-    out = opening + [_exemplar(kind, lines) for kind in sorted(chosen, key=lambda kind: kind.first)]
-    shown = {kind.first for kind in chosen}
+    out: list[str] = opening
+    shown: set[int] = set()
+    for kind in sorted(chosen, key=lambda kind: kind.first):
+        if kind.first not in shown:
+            block = _block(lines, kind)
+            out.append(_exemplar(kind, lines))
+            out.extend(clip(lines[number], EXEMPLAR_CHARS) for number in block)
+            shown.update((kind.first, *block))
     end = next((number for number in range(len(lines) - 1, -1, -1) if lines[number].strip()), 0)
     if end not in shown:
         shown.add(end)
         out.append(clip(lines[end], EXEMPLAR_CHARS))
     return Body("\n".join(out), (_omission(lines, shown), *log.progress))
+
+
+def _block(lines: Sequence[str], kind: _Kind) -> range:
+    """Returns the lines that continue a bad line: a trace, its causes, an indented detail."""
+    end = kind.first + 1
+    while (
+        kind.level >= WARNING
+        and end < min(len(lines), kind.first + 1 + MOST_BLOCK)
+        and lines[end].startswith((" ", "\t", "Caused by", "..."))
+        and not lines[end].isspace()
+    ):
+        end += 1
+    return range(kind.first + 1, end)
 
 
 def _kinds(lines: Sequence[str], found: Scan) -> list[_Kind]:
@@ -137,7 +157,8 @@ def _take(lines: Sequence[str], group: Iterable[_Kind], budget: float, chosen: s
     for kind in group:
         if kind in chosen:
             continue
-        price = estimate(_exemplar(kind, lines)) + 1
+        block = "\n".join([lines[number][:EXEMPLAR_CHARS] for number in _block(lines, kind)])
+        price = estimate(_exemplar(kind, lines)) + 1 + (estimate(block) if block else 0)
         if spent + price > budget:
             misses += 1
             if misses > 5:

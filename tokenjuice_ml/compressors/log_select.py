@@ -62,16 +62,12 @@ class Selection:
             return True
         return self.left >= GAP_COST
 
-    def add_all(self, numbers: Iterable[int], copies: bool = False) -> list[int]:
-        """Chooses lines in the given order; returns the copies of chosen lines, passed over."""
-        passed: list[int] = []
+    def add_all(self, numbers: Iterable[int], copies: bool = False) -> None:
+        """Chooses lines in the given order, copies of chosen lines only if asked to."""
         for number in numbers:
             text = self._lines[number].strip()
-            if not copies and len(text) > SHORT and text in self._seen and number not in self.chosen:
-                passed.append(number)
-            elif not self.add(number):
+            if (copies or len(text) <= SHORT or text not in self._seen) and not self.add(number):
                 break
-        return passed
 
     def bridge(self) -> None:
         """Shows small gaps where that is hardly dearer than saying that they are left out."""
@@ -148,10 +144,9 @@ def _select(
     worth = {number: score / max(4.0, selection.cost(number)) ** PRICE for number, score in scores.items()}
     ranked = sorted(worth, key=lambda number: (-worth[number], -number))
     selection.add_all(forced, copies=True)
-    passed = selection.add_all(number for number in ranked if scores[number] >= WEAK)
+    selection.add_all(number for number in ranked if scores[number] >= WEAK)
     selection.bridge()
     selection.grow(scores)
-    selection.add_all(passed, copies=True)
     selection.add_all(number for number in ranked if scores[number] < WEAK)
     return selection.chosen
 

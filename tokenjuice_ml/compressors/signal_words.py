@@ -79,6 +79,15 @@ TRIGGERS = (
         "elifecycle",
         "terminat",
     ),
+    *(
+        "expired",
+        "unavailable",
+        "no space left",
+        "read-only file",
+        "too many open",
+        "not permitted",
+        "deadlock",
+    ),
     "core dumped",
     "not found",
     "no such",
@@ -128,6 +137,9 @@ ERROR_WORDS = (
     r"|undefined (?:reference|symbol|variable|method|function)|unresolved|not ok|assertion|assert(?:ed)?!?:"
     r"|no such file|command not found|module not found|out of memory|timed out|refused|corrupt(?:ed|ion)?"
     r"|(?:could not|couldn't|cannot|can't|unable to) \w+|permission denied|syntax error|mismatch(?:ed|es)?"
+    r"|i/o timeout|timeout (?:exceeded|expired|reached|waiting|after)|expired|unavailable"
+    r"|no space left|deadlock"
+    r"|read-only file system|too many open files|operation not permitted"
     r"|fehler|fehlgeschlagen|erreur|échec|fallo|errore|ошибка|\S*(?:错误|失败|錯誤|失敗|エラー|例外|오류|실패)\S*"
     r"|[✗✘✖❌✕⨯]"
 )

@@ -126,8 +126,8 @@ class Scan:
 
     @property
     def found(self) -> bool:
-        """True when any line is a warning, an error, or carries a mark other than QUIET."""
-        return any(self.levels[i] >= WARNING or self.marks[i] & ~QUIET for i in self.hits)
+        """True when any line is a warning or an error."""
+        return any(self.levels[number] >= WARNING for number in self.hits)
 
 
 def severity(line: str) -> int:
