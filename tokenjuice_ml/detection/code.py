@@ -145,7 +145,7 @@ def _is_code(bare: str) -> bool:
 
 def _by_statements(judged: list[str]) -> tuple[str, str] | None:
     """SQL and Dockerfiles: each statement begins with a word of few."""
-    words = [bare.split(None, 1)[0] for bare in judged]
+    words = [parts[0] for bare in judged if (parts := bare.split(None, 1))]
     docker = sum(word in _DOCKER for word in words)
     if docker >= 3 and "FROM" in words[:4] and docker >= 0.3 * len(words):
         return "dockerfile", f"{docker} Dockerfile instructions"
