@@ -15,6 +15,7 @@ from tokenjuice_ml.types import Context, Omission, Reduction
 MOST_TOKENS = 16_000
 # Longer lines are shown by their two ends, chars.
 LONG_LINE, LINE_HEAD, LINE_TAIL = 600, 320, 120
+_QUIET = ("", "header", "unchanged")
 # Most files named in one note.
 MOST_FILES = 12
 # Longest list of packages in a lock file's note.
@@ -32,7 +33,7 @@ class Plan:
     Attributes:
         keep: one flag a line.
         notes: what a note says, by the first line of its gap.
-        quiet: header lines that are left out with a count at the top only.
+        quiet: lines left out that only the top counts: 1 headers, 2 a hunk's unchanged ends.
         files: first lines of files that are left out; neighbours share a note.
     """
 
@@ -87,8 +88,8 @@ def _plan_header(lines: list[str], one: FileDiff, plan: Plan) -> None:
 
 
 def _drop(plan: Plan, start: int, end: int, note: str) -> None:
-    for index in range(start, end):
-        plan.keep[index] = 0
+    """Leaves lines out, with a note where they stood."""
+    plan.keep[start:end] = plan.quiet[start:end] = bytes(end - start)
     plan.notes[start] = note
 
 
@@ -137,6 +138,10 @@ def _plan_hunk(lines: list[str], hunk: Hunk, plan: Plan) -> None:
         if index - last > 1 and index - 1 > hunk.start and lines[index - 1].strip():
             keep[index - 1] = 1
         last = index
+    if changed:
+        # The hunk's own header says how many lines stand before and behind.
+        for index in (*range(hunk.start + 1, changed[0]), *range(changed[-1] + 1, hunk.end)):
+            plan.quiet[index] = 0 if keep[index] else 2
 
 
 def _fit(lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[str], most: int) -> None:
@@ -181,7 +186,6 @@ def _fit_files(
         for index in (one.binary + 1, *(hunk.start for hunk in one.hunks)):
             plan.notes.pop(index, None)
         _drop(plan, one.start, one.end, f"{one.path} +{added} -{removed}")
-        plan.quiet[one.start : one.end] = bytes(one.end - one.start)
         plan.files.add(one.start)
         one.hunks = []
     return float(spent)
@@ -269,7 +273,7 @@ def _gap(lines: list[str], plan: Plan, start: int, total: int, out: list[str], g
         end += 1
     size = sum(map(utf8_len, lines[start:end])) + end - start
     more = f", +{len(whats) - MOST_FILES} more files" if len(whats) > MOST_FILES else ""
-    what = "header" if quiet else ", ".join(whats[:MOST_FILES]) + more
+    what = _QUIET[quiet] if quiet else ", ".join(whats[:MOST_FILES]) + more
     if quiet:
         gaps.append(Omission(start + 1, end, end - start, size, what))
         return end
@@ -291,6 +295,8 @@ def _sum(files: list[FileDiff]) -> str:
 
 def _top(size: str, plan: Plan) -> str:
     """Returns the first line: this is no diff to apply."""
-    headers = sum(plan.quiet)
-    extra = f", {headers} header lines left out" if headers else ""
+    headers, unchanged = plan.quiet.count(1), plan.quiet.count(2)
+    parts = [f"{headers} header"] if headers else []
+    parts += [f"{unchanged} unchanged"] if unchanged else []
+    extra = f", {' and '.join(parts)} lines left out" if parts else ""
     return f"[… reduced diff, not to be applied: {size}{extra}]"

@@ -15,8 +15,8 @@ from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Omission, Reduction
 
 # Share of the original that stays, and its bounds, tokens.
-SHARE, LEAST, MOST = 0.2, 1400, 9000
-CHARS_PER_TOKEN = 3.5
+SHARE, LEAST, MOST = 0.2, 1400, 8000
+CHARS_PER_TOKEN = 3.2
 # Most chars of a hit, and the least when room is short.
 WIDE, NARROW = 160, 72
 # Most chars of a file's first hit where files are many.
@@ -79,7 +79,7 @@ def _cut(lines: list[str], found: Found, words: list[str], budget: int) -> Reduc
     ranked = _ranked(groups, words)
     room = budget * CHARS_PER_TOKEN
     listed = _listed(groups, ranked, room)
-    room -= sum(len(groups[number].path) + 2 for number in listed)
+    room -= sum(_head_cost(groups[number]) for number in listed)
     width = WIDE if room / max(1, found.hits) > WIDE / 2 else NARROW + 24
     _choose(groups, listed, ranked, room, width)
     out = [_top(found, len(groups))]
@@ -99,9 +99,15 @@ def _cut(lines: list[str], found: Found, words: list[str], budget: int) -> Reduc
     return Reduction("\n".join(out), True, "search", tuple(gaps))
 
 
+def _head_cost(group: Group) -> int:
+    """Returns the chars that a file's path and the numbers of its other hits take."""
+    others = min(len(group.hits) - 1, MOST_NUMBERS)
+    return len(group.path) + 2 + (10 + 7 * others if others > 0 else 0)
+
+
 def _listed(groups: list[Group], ranked: list[tuple[float, int, int]], room: float) -> set[int]:
     """Returns the files that are listed: all, or those with the best hits where they are too many."""
-    costs = [len(group.path) + min(len(group.hits[0].text), FIRST) + 10 for group in groups]
+    costs = [_head_cost(group) + min(len(group.hits[0].text), FIRST) + 8 for group in groups]
     if sum(costs) <= room:
         return set(range(len(groups)))
     listed: set[int] = set()
@@ -165,6 +171,17 @@ def _choose(
             room -= cost
         elif room < 20:
             break
+    for number in sorted(listed):
+        room = _show_context(groups[number], room, width)
+
+
+def _show_context(group: Group, room: float, width: int) -> float:
+    """Shows lines around the hits while there is room; returns what is left of it."""
+    for position, hit in enumerate(group.hits):
+        if hit.context and room > 0:
+            group.shown[position] = width
+            room -= min(len(hit.text), width) + 6
+    return room
 
 
 def _ranked(groups: list[Group], words: Sequence[str]) -> list[tuple[float, int, int]]:
@@ -199,7 +216,7 @@ def _write(group: Group, words: Sequence[str], out: list[str], gaps: list[Omissi
     for position, hit in enumerate(group.hits):
         if position in group.shown:
             piece, left = clip(hit.text, words, group.shown[position])
-            out.append(f"{hit.number}: {piece}" if hit.number else piece)
+            out.append(f"{hit.number}{'-' if hit.context else ':'} {piece}" if hit.number else piece)
             if left:
                 gaps.append(Omission(hit.source + 1, hit.source + 1, 0, left, "rest of a long line"))
         else:
