@@ -82,7 +82,7 @@ def language(sample: Sample) -> tuple[str, str] | None:
     if first.startswith("<?php"):
         return "php", "begins with <?php"
     lines = _without_comments(sample.full)
-    judged = [line.lstrip() for line in lines]
+    judged = [bare for line in lines if (bare := line.strip())]
     if len(judged) < 3:
         return _dense(sample)
     found = _by_statements(judged)
@@ -145,7 +145,8 @@ def _is_code(bare: str) -> bool:
 
 def _by_statements(judged: list[str]) -> tuple[str, str] | None:
     """SQL and Dockerfiles: each statement begins with a word of few."""
-    words = [parts[0] for bare in judged if (parts := bare.split(None, 1))]
+    judged = [bare for bare in judged if bare.strip()]
+    words = [bare.split(None, 1)[0] for bare in judged]
     docker = sum(word in _DOCKER for word in words)
     if docker >= 3 and "FROM" in words[:4] and docker >= 0.3 * len(words):
         return "dockerfile", f"{docker} Dockerfile instructions"
