@@ -98,6 +98,16 @@ def test_very_many_files_are_counted_by_folder() -> None:
     assert 8000 < len(reduction.text) < 40_000
 
 
+def test_lines_around_hits_are_shown_where_there_is_room() -> None:
+    text = fixture("grep-context.txt")
+    body = cut(text).text
+    assert "by file]" in body
+    assert "context lines" in body
+    small = "\n".join(text.split("\n")[:60])
+    body = cut(small).text
+    assert [line for line in body.split("\n") if line.partition("-")[0].isdecimal()]
+
+
 def test_definitions_come_before_uses() -> None:
     lines = [f"src/a.py:{n}:    total = price({n})  # use number {n} of the price" for n in range(1, 500)]
     lines[400] = "src/a.py:401:def price(item):"

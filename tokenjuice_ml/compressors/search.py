@@ -77,9 +77,10 @@ def _cut(lines: list[str], found: Found, words: list[str], budget: int) -> Reduc
     """Shows each file with its best hits, until the budget is spent."""
     groups = [Group(path, hits, {}) for path, hits in found.files.items()]
     ranked = _ranked(groups, words)
-    room = budget * CHARS_PER_TOKEN
+    room = budget * _chars_per_token(lines)
     listed = _listed(groups, ranked, room)
-    room -= sum(_head_cost(groups[number]) for number in listed)
+    numbers = max(3, min(MOST_NUMBERS, int(0.25 * room / 7 / len(groups))))
+    room -= sum(_head_cost(groups[number], numbers) for number in listed)
     width = WIDE if room / max(1, found.hits) > WIDE / 2 else NARROW + 24
     _choose(groups, listed, ranked, room, width)
     out = [_top(found, len(groups))]
@@ -87,7 +88,7 @@ def _cut(lines: list[str], found: Found, words: list[str], budget: int) -> Reduc
     gaps: list[Omission] = []
     for number, group in enumerate(groups):
         if number in listed:
-            _write(group, words, out, gaps)
+            _write(group, words, numbers, out, gaps)
     if len(listed) < len(groups):
         bare = [group for number, group in enumerate(groups) if number not in listed]
         out.append(_many(bare, gaps, room * 0.15))
@@ -99,15 +100,22 @@ def _cut(lines: list[str], found: Found, words: list[str], budget: int) -> Reduc
     return Reduction("\n".join(out), True, "search", tuple(gaps))
 
 
-def _head_cost(group: Group) -> int:
-    """Returns the chars that a file's path and the numbers of its other hits take."""
-    others = min(len(group.hits) - 1, MOST_NUMBERS)
+def _chars_per_token(lines: list[str]) -> float:
+    """Returns the chars that a token has in this output."""
+    middle = len(lines) // 2
+    sample = "\n".join(line[:300] for line in lines[middle : middle + 40])
+    return max(1.5, min(4.5, 0.92 * len(sample) / max(1, estimate(sample))))
+
+
+def _head_cost(group: Group, numbers: int) -> int:
+    """Returns the chars that a file's path and at most `numbers` numbers of its other hits take."""
+    others = min(len(group.hits) - 1, numbers)
     return len(group.path) + 2 + (10 + 7 * others if others > 0 else 0)
 
 
 def _listed(groups: list[Group], ranked: list[tuple[float, int, int]], room: float) -> set[int]:
     """Returns the files that are listed: all, or those with the best hits where they are too many."""
-    costs = [_head_cost(group) + min(len(group.hits[0].text), FIRST) + 8 for group in groups]
+    costs = [len(group.path) + min(len(group.hits[0].text), FIRST // 2) + 12 for group in groups]
     if sum(costs) <= room:
         return set(range(len(groups)))
     listed: set[int] = set()
@@ -209,7 +217,7 @@ def _score(hit: Hit, words: Sequence[str], seen: dict[str, int]) -> float:
     return score - 0.8 * min(copies, 3)
 
 
-def _write(group: Group, words: Sequence[str], out: list[str], gaps: list[Omission]) -> None:
+def _write(group: Group, words: Sequence[str], numbers: int, out: list[str], gaps: list[Omission]) -> None:
     """Writes a file's hits, and the line numbers of those that are not shown."""
     out.append(group.path)
     hidden: list[Hit] = []
@@ -222,13 +230,13 @@ def _write(group: Group, words: Sequence[str], out: list[str], gaps: list[Omissi
         else:
             hidden.append(hit)
     if hidden:
-        out.append(_hidden_note(hidden))
+        out.append(_hidden_note(hidden, numbers))
         first, last = hidden[0].source + 1, hidden[-1].source + 1
         size = sum(utf8_len(hit.text) + len(group.path) + len(hit.number) + 3 for hit in hidden)
         gaps.append(Omission(first, last, len(hidden), size, f"hits in {group.path}"))
 
 
-def _hidden_note(hidden: list[Hit]) -> str:
+def _hidden_note(hidden: list[Hit], numbers: int) -> str:
     hits = [hit for hit in hidden if not hit.context]
     around = len(hidden) - len(hits)
     extra = f"{around} context {'line' if around == 1 else 'lines'}" if around else ""
@@ -236,7 +244,7 @@ def _hidden_note(hidden: list[Hit]) -> str:
         return f"[… {extra}]"
     listed = ""
     if hits[0].number:
-        shown = hits[:MOST_NUMBERS]
+        shown = hits[:numbers]
         more = f", +{len(hits) - len(shown)} to {hits[-1].number}" if len(hits) > len(shown) else ""
         listed = ": " + ", ".join(f"{hit.number}" for hit in shown) + more
     return f"[… {len(hits)} more{' and ' + extra if extra else ''}{listed}]"

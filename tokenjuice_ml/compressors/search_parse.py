@@ -44,6 +44,11 @@ class Found:
         self.files.setdefault(path, []).append(hit)
 
     @property
+    def read(self) -> int:
+        """Number of lines that were read as hits or as lines around them."""
+        return sum(map(len, self.files.values()))
+
+    @property
     def hits(self) -> int:
         """Number of hits, context lines not counted."""
         return sum(not hit.context for hits in self.files.values() for hit in hits)
@@ -56,10 +61,11 @@ def read(lines: list[str], form: str) -> Found | None:
     elif form == "heading":
         found = _read_heading(lines)
     else:
+        filled = sum(bool(line) and line != "--" for line in lines)
         found = _read_lines(lines)
-        if found.hits < 0.5 * sum(map(bool, lines)):
+        if found.read < 0.5 * filled:
             found = _read_heading(lines)
-        if found.hits < 0.5 * sum(map(bool, lines)):
+        if found.read < 0.5 * filled:
             found = _read_unnumbered(lines)
     return found if found.hits >= 2 and len(found.rest) <= 0.4 * len(lines) else None
 

@@ -28,7 +28,7 @@ def compress(lines: list[str], form: str, context: Context) -> Reduction | None:
     if form == "ls-r":
         lines = _flattened(lines) or lines
     paths = [line for line in lines if line]
-    if len(paths) < 5 or sum("/" in path for path in paths) < 0.5 * len(paths):
+    if len(paths) < 5 or sum(map(_is_path, paths)) < 0.8 * len(paths):
         return None
     whole = _shortest(paths)
     exact = form != "ls-r" and len(paths) == len(lines) and unfold(whole) == paths
@@ -36,6 +36,10 @@ def compress(lines: list[str], form: str, context: Context) -> Reduction | None:
         gaps = () if exact else (Omission(1, len(lines), 0, 0, "order of the list"),)
         return Reduction(whole, not exact, "search", gaps)
     return _cut(paths, len(lines), budget, wanted(context))
+
+
+def _is_path(line: str) -> bool:
+    return "/" in line and line.count(" ") <= 3 and "://" not in line and line[-1] not in ",;:{})"
 
 
 def _split(path: str) -> tuple[str, str]:
