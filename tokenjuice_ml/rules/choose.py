@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -91,7 +92,7 @@ def fit(keep: bytearray, view: LineView, marks: Marks, budget: int, prefer: str 
     wanted = [at for at in range(len(keep)) if keep[at]]
     if not budget or sum(cost(view.lines[at]) for at in wanted) + GAP_TOKENS * _runs(wanted) <= budget:
         return keep
-    purse = _Purse(budget, view, len(keep))
+    purse = _Purse(budget, view, len(keep), marks.headings)
     by_rank: dict[int, list[int]] = {rank: [] for rank in range(SUMMARY + 1)}
     for at in wanted:
         by_rank[marks.ranks[at]].append(at)
@@ -210,7 +211,8 @@ def _varied(lines: Sequence[int], view: LineView, kinds: Mapping[int, str]) -> I
 class _Purse:
     """Spends tokens on lines."""
 
-    def __init__(self, budget: int, view: LineView, size: int) -> None:
+    def __init__(self, budget: int, view: LineView, size: int, headings: Sequence[int] = ()) -> None:
+        self.headings = headings
         self.budget = budget
         self.left = budget
         self.view = view
@@ -229,7 +231,17 @@ class _Purse:
             return False
         self.keep[at] = 1
         self.left -= price
+        if self.headings:
+            self._add_heading(at)
         return True
+
+    def _add_heading(self, at: int) -> None:
+        """Buys the heading of a bought line: the file of a finding."""
+        index = bisect_right(self.headings, at) - 1
+        heading = self.headings[index] if index >= 0 else at
+        if not self.keep[heading]:
+            self.keep[heading] = 1
+            self.left -= self._price(heading)
 
     def can_pay(self, span: Span, keep: bytearray) -> bool:
         """Returns True when the whole block fits into what is left."""

@@ -44,6 +44,7 @@ class Marks:
         hits: lines hit by step, for `tj rules explain`.
         errors: any line is an error by the engine's own words.
         kinds: the kind of the finding in a line, where the rule tallies them.
+        headings: lines that name what follows, ascending.
     """
 
     ranks: bytearray
@@ -51,6 +52,7 @@ class Marks:
     hits: dict[str, int] = field(default_factory=dict)
     errors: bool = False
     kinds: dict[int, str] = field(default_factory=dict)
+    headings: Sequence[int] = ()
 
     @property
     def known(self) -> bool:
@@ -141,6 +143,7 @@ def _mark_minor(marks: Marks, minor: _Minor) -> None:
 
 def _mark_headings(marks: Marks, headings: Sequence[int]) -> None:
     """Keeps a heading when a line under it, up to the next heading, is kept."""
+    marks.headings = headings
     ranks = marks.ranks
     ends = (*headings[1:], len(ranks)) if headings else ()
     for at, following in zip(headings, ends, strict=True):
