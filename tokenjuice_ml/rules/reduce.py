@@ -146,6 +146,8 @@ def _declined_for_good(rule: Rule, text: str, context: Context) -> bool:
     """A short diff or table that its compressor leaves alone is not for a window to cut."""
     if not (rule.delegate or rule.table) or rule.skip or rule.keep or rule.blocks or rule.summary:
         return False
+    if rule.delegate == "diff":
+        return True  # of a diff no window may cut what its compressor left
     return len(text) <= 8 * context.budget_tokens and estimate(text) <= context.budget_tokens
 
 
