@@ -16,12 +16,12 @@ from itertools import chain, compress
 from tokenjuice_ml.compressors.base import utf8_len
 from tokenjuice_ml.saliency.choose import choose
 from tokenjuice_ml.saliency.render import Piece, Rendered, render
-from tokenjuice_ml.saliency.select import add_note
+from tokenjuice_ml.saliency.select import add_note, has_lead
 from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment, outline
 from tokenjuice_ml.tokens import estimate
 
 _COMMON, _DIGIT, _QUESTION, _COST_POWER = -0.7, 0.45, -1.2, 0.9
-_BY_KIND = (0.0, -0.8, 0.0, 0.4, 0.0, 0.0)
+_BY_KIND = (0.0, -1e6, 0.0, 0.4, 0.0, 0.0, 0.4)
 _BY_SIZE = [0.75 * math.log1p(words) + 3.0 * min(words, 8) / 8 for words in range(61)]
 _REPEATED = 1e6
 _BLOCK, _BLOCKS = 2048, 10
@@ -90,7 +90,7 @@ def _pieces(text: str, segments: Sequence[Segment], kept: bytearray) -> list[Pie
     while at < total:
         segment = segments[at]
         if not kept[at]:
-            if segment.kind in WHOLE:
+            if segment.kind in WHOLE or has_lead(segments, segment, kept):
                 add_note(text, out, segment, at == 0 or not kept[at - 1])
             at += 1
             continue
@@ -109,7 +109,7 @@ def _order(
     sizes: Sequence[int],
     poor: Mapping[int, float],
 ) -> list[int]:
-    """Returns the segments, best first, repeated ones last; bare labels are not there."""
+    """Returns the segments, best first; headings for themselves and what is repeated last."""
     counts: Counter[str] = Counter(chain.from_iterable(split))
     weigh = dict(zip(counts, map(math.log1p, counts.values()), strict=True)).__getitem__
     seen: set[str] = set()

@@ -22,8 +22,10 @@ from tokenjuice_ml.types import Omission
 TOLERANCE = 0.01
 _NOTE_TOKENS, _NOTE_CHARS = 16, 36
 _ROUNDS = 4
-_REPEATED = 1e6
+_LAST = 1e6
 _ABOVE = 0.015
+NAMES = {Kind.FENCE: "code", Kind.TABLE: "table", Kind.LIST: "list"}
+"""What the note about a block that is left out calls it."""
 
 
 class Selection(NamedTuple):
@@ -129,19 +131,19 @@ def _costs(
 def _order(
     text: str, segments: Sequence[Segment], worth: Sequence[float], costs: Sequence[float]
 ) -> list[int]:
-    """Returns the indices of the segments, best first, repeated ones last; bare labels are not there."""
+    """Returns the indices of the segments, best first; headings for themselves and what is repeated last."""
     seen: set[str] = set()
     ranked: list[tuple[float, int]] = []
     for index, segment in enumerate(segments):
         if segment.kind is Kind.LABEL:
             continue
         body = text[segment.start : segment.end]
-        repeated = len(body) > 24 and body in seen
+        last = segment.kind is Kind.HEADING or (len(body) > 24 and body in seen)
         seen.add(body)
         rank = -worth[index]
         if segment.kind in WHOLE:  # leaving it out saves less, for its note has to be paid
             rank *= costs[index] / max(1.0, costs[index] - _NOTE_TOKENS)
-        ranked.append((rank + _REPEATED if repeated else rank, index))
+        ranked.append((rank + _LAST if last else rank, index))
     ranked.sort()
     return [index for _, index in ranked]
 
@@ -153,9 +155,16 @@ def _pieces(
     for index, segment in enumerate(segments):
         if kept[index]:
             out.extend(trims[index])
-        elif segment.kind in WHOLE:
+        elif segment.kind in WHOLE or has_lead(segments, segment, kept):
             add_note(text, out, segment, index == 0 or not kept[index - 1])
     return out
+
+
+def has_lead(segments: Sequence[Segment], segment: Segment, kept: bytearray) -> bool:
+    """Says whether a list is left out whose lead is kept."""
+    if segment.kind is not Kind.LIST:
+        return False
+    return any(kept[n] and segments[n].kind is Kind.SENTENCE for n in segment.needs)
 
 
 def add_note(text: str, pieces: list[Piece], segment: Segment, follows_gap: bool) -> None:
@@ -163,7 +172,7 @@ def add_note(text: str, pieces: list[Piece], segment: Segment, follows_gap: bool
 
     A block that is no longer than its note would be is shown instead.
     """
-    what = "code" if segment.kind is Kind.FENCE else "table"
+    what = NAMES[segment.kind]
     before = pieces[-1] if pieces else None
     if before and before.note and follows_gap:
         what = before.note if what in before.note else f"{before.note}, {what}"

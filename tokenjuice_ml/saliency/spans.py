@@ -25,6 +25,7 @@ EDGE_PRICE = 0.06
 """The same at the edge of a sentence."""
 SHORTEST = 3
 """Words that a run inside a sentence has at least."""
+_UNDIVIDED = (*WHOLE, Kind.LIST, Kind.LABEL, Kind.HEADING)
 _TRIES = 8
 _CLOSE = 0.98
 _ROUNDS = 3
@@ -126,7 +127,7 @@ def _closed(text: str, low: str, segments: Sequence[Segment]) -> list[tuple[int,
     """Returns all ranges that no cut may fall into."""
     ranges = protect.atoms(text)
     for segment in segments:
-        if segment.kind in WHOLE or segment.kind is Kind.LABEL or segment.kind is Kind.HEADING:
+        if segment.kind in _UNDIVIDED:
             ranges.append((segment.start, segment.end))
         else:
             ranges.extend(protect.governed(text, segment.start, segment.end, low))

@@ -21,6 +21,8 @@ LONGEST = 360
 """Chars above which a sentence is divided at its clauses."""
 LONGEST_CJK = 110
 HARD_LIMIT = 700
+SHORT_ITEM, SHORT_LIST = 80, 360
+"""Chars of an item, and of a list of them, that stays or goes as one."""
 
 _END = re.compile(r"[.!?…。！？।؟۔]+[\"'”’»)\]」』）》】]*")
 _CLAUSE = re.compile(
@@ -52,6 +54,7 @@ class Kind(IntEnum):
     ITEM = 3
     FENCE = 4
     TABLE = 5
+    LIST = 6
 
 
 WHOLE = (Kind.FENCE, Kind.TABLE)
@@ -164,11 +167,22 @@ class _Outliner:
         """Adds a list item with the lines that continue it."""
         end = self._run_on(at, indented=True)
         start, last = self.leads[at], self.ends[end - 1]
-        if last - start <= LONGEST:
+        if last - start <= SHORT_ITEM and self._joins(at, last):
+            self.out[-1] = self.out[-1]._replace(end=last, kind=Kind.LIST)
+        elif last - start <= LONGEST:
             self._add(start, last, Kind.ITEM, True, self.intro)
         else:
             self._sentences(start, last, Kind.ITEM, self.intro)
         return end
+
+    def _joins(self, at: int, last: int) -> bool:
+        """Says whether a short item goes on with the short list before it."""
+        before = self.out[-1] if self.out else None
+        if before is None or before.kind not in (Kind.ITEM, Kind.LIST):
+            return False
+        if before.kind is Kind.ITEM and before.end - before.start > SHORT_ITEM:
+            return False
+        return last - before.start <= SHORT_LIST and at > 0 and before.end == self.ends[at - 1]
 
     def _is_heading(self, at: int) -> bool:
         lead, end, text = self.leads[at], self.ends[at], self.text
