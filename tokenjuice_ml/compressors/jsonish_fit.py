@@ -16,6 +16,8 @@ MAP_ROWS = 6
 MAX_DEPTH = 40
 # Items of a long array whose size is taken for that of all.
 _SAMPLE = 24
+# A plain value longer than this is clipped, chars.
+LONG_ITEM = 300
 
 
 def show(value: Any, chars: float, page: Page, path: str = "", depth: int = 0, big: bool = False) -> str:
@@ -180,13 +182,18 @@ def _map_table(value: dict[str, Any]) -> tables.Table | None:
 
 
 def _show_list(value: list[Any], chars: float, page: Page, path: str, depth: int) -> str:
-    if len(value) >= 3 and sum(isinstance(item, dict) for item in value) >= 0.6 * len(value):
+    if len(value) >= 3 and _mostly_objects(value):
         table = _cached(page, value, _loose_table)
         if table is not None:
             return show_table(table, chars, page, path, "rows")
     if all(not isinstance(item, (dict, list)) for item in value):
         return _show_scalars(value, chars, page, path)
     return _show_mixed(value, chars, page, path, depth)
+
+
+def _mostly_objects(value: list[Any]) -> bool:
+    sample = value if len(value) <= 200 else value[:: len(value) // 100]
+    return sum(isinstance(item, dict) for item in sample) >= 0.6 * len(sample)
 
 
 def _show_mixed(value: list[Any], chars: float, page: Page, path: str, depth: int) -> str:
@@ -213,32 +220,40 @@ def _show_mixed(value: list[Any], chars: float, page: Page, path: str, depth: in
 
 
 def _show_scalars(value: list[Any], chars: float, page: Page, path: str) -> str:
-    """A list of plain values: its ends, and what the middle holds."""
-    texts = [encode(item) for item in value]
-    room, head, tail = chars * 0.8, 0, 0
-    while head + tail < len(texts):
-        index = head if head <= 2 * tail else len(texts) - 1 - tail
-        room -= len(texts[index]) + 1
-        if room < 0 and head >= 2:
+    """A list of plain values: its ends, and what all of it holds."""
+    room, total = chars * 0.8, len(value)
+    head: list[str] = []
+    tail: list[str] = []
+    while len(head) + len(tail) < total:
+        at_head = len(head) <= 2 * len(tail)
+        text = encode(value[len(head) if at_head else total - 1 - len(tail)])
+        room -= min(len(text), LONG_ITEM) + 1
+        if room < 0 and len(head) >= 2:
             break
-        if head <= 2 * tail:
-            head += 1
-        else:
-            tail += 1
-    left = len(texts) - head - tail
+        (head if at_head else tail).append(_clipped_item(text, page))
+    left = total - len(head) - len(tail)
     if not left:
-        return "[" + ",".join(texts) + "]"
-    middle = value[head : len(value) - tail]
-    page.lose(f"{left} items of {path or 'the list'}", sum(map(len, texts[head : len(texts) - tail])))
-    note = f"[… {left} items, #{head + 1}-#{head + left}{_census(middle)}]"
-    shown = [text if len(text) <= 300 else f"{text[:200]}…[+{len(text) - 200}]" for text in texts]
-    return "[" + ",".join([*shown[:head], note, *shown[len(texts) - tail :]]) + "]"
+        return "[" + ",".join([*head, *reversed(tail)]) + "]"
+    page.lose(f"{left} items of {path or 'the list'}", _size(value, page) * left // total)
+    note = f"[… {left} items, #{len(head) + 1}-#{len(head) + left}{_census(value, page)}]"
+    return "[" + ",".join([*head, note, *reversed(tail)]) + "]"
 
 
-def _census(values: list[Any]) -> str:
-    column = tables.Column(("",), values)
-    found = rows_of.categories(column)
-    if found:
-        return ": " + counted(found)
-    ends = rows_of.bounds(column)
-    return f": {ends[0]}…{ends[1]}" if ends else ""
+def _clipped_item(text: str, page: Page) -> str:
+    left = len(text) - LONG_ITEM
+    if left <= 0:
+        return text
+    page.lose(f"{left:,} chars of an item", left)
+    return f"{text[:LONG_ITEM]}…[+{left}]"
+
+
+def _census(values: list[Any], page: Page) -> str:
+    """Returns counts or bounds of the whole list; counted once for all attempts."""
+    key = ("census", id(values))
+    if key not in page.shared:
+        column = tables.Column(("",), values)
+        found = rows_of.categories(column)
+        ends = None if found else rows_of.bounds(column)
+        text = f"; all: {counted(found)}" if found else f"; all: {ends[0]}…{ends[1]}" if ends else ""
+        page.shared[key] = text
+    return str(page.shared[key])
