@@ -216,10 +216,12 @@ def test_any_cut_counts_its_rows(rows: list[Any], budget: int) -> None:
 
 
 def _seconds(text: str) -> float:
-    run(text)
-    start = time.process_time()
-    run(text)
-    return time.process_time() - start
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        run(text)
+        times.append(time.process_time() - start)
+    return min(times)
 
 
 @pytest.mark.parametrize(

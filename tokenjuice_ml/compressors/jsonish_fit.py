@@ -14,6 +14,7 @@ from tokenjuice_ml.compressors.jsonish_parse import Doubled, encode
 # Objects with at least this many entries of one shape are shown as a table with a key column.
 MAP_ROWS = 6
 MAX_DEPTH = 40
+_NESTED = {dict, list, Doubled}
 # Items of a long array whose size is taken for that of all.
 _SAMPLE = 24
 # A plain value longer than this is clipped, chars.
@@ -72,7 +73,7 @@ def lossless(value: Any, text: str, page: Page, path: str) -> str:
                 body = tables.render(table)
                 if len(body) + 60 < 0.92 * len(text):
                     return block(page, path, f"{len(value)} rows", body)
-        if not any(isinstance(item, (dict, list)) for item in value):
+        if not _NESTED & set(map(type, value)):
             return text
         return "[" + ",".join(_inner(item, page, f"{path}[]") for item in value) + "]"
     if isinstance(value, Doubled) or not any(isinstance(item, (dict, list)) for item in value.values()):
@@ -186,7 +187,7 @@ def _show_list(value: list[Any], chars: float, page: Page, path: str, depth: int
         table = _cached(page, value, _loose_table)
         if table is not None:
             return show_table(table, chars, page, path, "rows")
-    if all(not isinstance(item, (dict, list)) for item in value):
+    if not _NESTED & set(map(type, value)):
         return _show_scalars(value, chars, page, path)
     return _show_mixed(value, chars, page, path, depth)
 
