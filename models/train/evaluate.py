@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from models.train.soft_labels import teacher_forward
 from models.train.student import special
 from models.train.teacher import SPECIAL
 
+SYSTEMS = ("baselines", "teacher", "student")
+ORDER = ("random", "head", "stop words", "idf", "must-keep + idf", "unigram prior", "e5 teacher", "student")
 COLUMNS = ("auc_keep", "auc_core", "core_recall@0.5", "f1@0.5", "core_recall@0.3", "f1@0.3")
 
 
@@ -28,18 +31,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m models.train.evaluate")
     parser.add_argument("--split", choices=("val", "test_open"), default="val")
     parser.add_argument("--model", type=Path, help="folder with model.onnx and tokenizer.json")
+    parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=SYSTEMS)
     run, args = start("evaluate", parser)
     passages = read_passages(run.data / f"{args.split}.jsonl")
-    systems = {name: _simple(score, passages) for name, score in all_scorers(run).items()}
-    systems["e5 teacher"] = _teacher(run, passages)
-    systems["student"] = student(run, args.model or run.release, passages)
-    trained = ("e5 teacher", "student")
-    report = {
-        name: _summary(rows) if name in trained else {"all": _with_interval(rows)}
-        for name, rows in systems.items()
-    }
-    write_json(run.work / f"report.{args.split}.json", report)
-    print(tables(report))
+    path = run.work / f"report.{args.split}.json"
+    # Systems that were measured before stay in the report.
+    report = json.loads(path.read_text("utf8")) if path.exists() else {}
+    if "baselines" in args.systems:
+        for name, score in all_scorers(run).items():
+            report[name] = {"all": _with_interval(_simple(score, passages))}
+    if "teacher" in args.systems:
+        report["e5 teacher"] = _summary(_teacher(run, passages))
+    if "student" in args.systems:
+        report["student"] = _summary(student(run, args.model or run.release, passages))
+        print(tables(report))
+    write_json(path, report)
 
 
 def student(run: Run, folder: Path, passages: list[Passage]) -> list[Scored]:
@@ -55,7 +61,7 @@ def student(run: Run, folder: Path, passages: list[Passage]) -> list[Scored]:
 def tables(report: dict[str, Any]) -> str:
     """Formats the report as Markdown: all systems, then the student by group."""
     head = ["system", *COLUMNS]
-    rows = [[name, *(_cell(found["all"], c) for c in COLUMNS)] for name, found in report.items()]
+    rows = [[name, *(_cell(report[name]["all"], c) for c in COLUMNS)] for name in ORDER if name in report]
     out = [_markdown(head, rows)]
     for kind in ("language", "genre"):
         head = [kind, "passages", "e5 teacher auc_keep", *COLUMNS]
