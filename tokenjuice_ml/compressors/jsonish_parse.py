@@ -13,6 +13,9 @@ _SPACE = " \t\r\n"
 _TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],]')
 
 
+_CLOSERS = {"{": "}", "[": "]"}
+
+
 class Num(str):
     """A number as it was written: ``1.10``, ``1e400``, ``-0``, or a constant such as ``NaN``."""
 
@@ -167,20 +170,21 @@ def _broken(text: str, start: int) -> Documents | None:
     if text[start : start + 1] not in ("{", "["):
         return None
     stack: list[str] = []
-    safe, closers = 0, ""
+    safe = 0
     for match in _TOKENS.finditer(text, start):
         mark = match.group()
-        if mark in ("{", "["):
-            stack.append("}" if mark == "{" else "]")
-            safe, closers = match.end(), "".join(reversed(stack)) if len(stack) < 200 else closers
+        if mark == ",":
+            safe = match.start()
+        elif mark in _CLOSERS:
+            stack.append(_CLOSERS[mark])
+            safe = match.end()
         elif mark in ("}", "]"):
-            if not stack or stack.pop() != mark:
+            # A stray bracket, or text behind a whole document, is no JSON that breaks off.
+            if not stack or stack.pop() != mark or not stack:
                 return None
-            if not stack:
-                return None
-            safe, closers = match.end(), "".join(reversed(stack))
-        elif mark == "," and stack:
-            safe, closers = match.start(), "".join(reversed(stack))
+            safe = match.end()
+    # All that changes the stack is safe to cut at, so the stack is that of the last such place.
+    closers = "".join(reversed(stack))
     if not safe:
         return None
     try:
