@@ -159,6 +159,18 @@ def test_what_is_no_json_is_declined_or_kept(text: str) -> None:
         assert isinstance(reduction.text, str)
 
 
+def test_no_control_chars_and_no_half_pairs_come_out() -> None:
+    rows = [
+        {"id": i, "name": f"\x1b[31m{i}\x00\u2028", "half": "\ud83d", "path": "a/" * 60 + "\x07"}
+        for i in range(60)
+    ]
+    text = json.dumps({"rows": rows})
+    for options in ({"profile": "light"}, {"budget": 300}):
+        body = cut(text, **options).text
+        body.encode("utf-8")
+        assert not set(body) & {chr(code) for code in range(32) if chr(code) != "\n"}
+
+
 def test_documents_in_a_row() -> None:
     one = json.dumps(json_samples.pods(3), indent=2)
     reduction = cut(f"{one}\n{one}\n{one}")

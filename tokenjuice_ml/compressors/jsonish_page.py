@@ -55,7 +55,7 @@ def names_of(names: list[str], room: int) -> str:
 
 
 def _one_line(text: str) -> str:
-    return encode(text) if "\n" in text or "\r" in text else text
+    return text if text.isprintable() else encode(text)
 
 
 def counted(found: Counter[str], most: int = 4) -> str:

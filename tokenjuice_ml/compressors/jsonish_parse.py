@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from json.encoder import encode_basestring
+from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any
 
 _SPACE = " \t\r\n"
@@ -47,7 +47,18 @@ _DECODER = json.JSONDecoder(
 
 
 def _word(value: str) -> str:
-    return str(value) if type(value) is Num else encode_basestring(value)
+    if type(value) is Num:
+        return str(value)
+    return encode_basestring(value) if value.isascii() else _wide_word(value)
+
+
+def _wide_word(value: str) -> str:
+    """Returns a string as JSON: letters as they are, escaped where half a surrogate pair stands alone."""
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return encode_basestring_ascii(value)
+    return encode_basestring(value)
 
 
 def _unknown(value: Any) -> Any:

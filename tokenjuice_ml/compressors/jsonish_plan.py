@@ -247,7 +247,7 @@ def clipped(value: Any, width: int, sign: str) -> tuple[str, int]:
 
 def is_tail(tail: str, sign: str) -> bool:
     """Says whether the end of a clipped cell can stand without quotes."""
-    return sign not in tail and "\n" not in tail and "\r" not in tail
+    return sign not in tail and tail.isprintable()
 
 
 def _word_end(value: str, width: int) -> int:
@@ -282,7 +282,7 @@ def _outline(value: Any, parts: list[str], room: int, depth: int) -> int:
             room -= 4
             break
         mark = "," if done else ""
-        parts.append(mark + key)
+        parts.append(mark + (key if key.isprintable() else encode(key)))
         room -= len(key) + 1
         if isinstance(inner, list):
             parts.append(f"[{len(inner)}]")

@@ -209,7 +209,7 @@ def cell(value: Any, sign: str) -> str:
 
 def is_bare(value: str, sign: str) -> bool:
     """Says whether a string can stand in a cell without quotes."""
-    if not value or sign in value or "\n" in value or "\r" in value:
+    if not value or sign in value or not value.isprintable():
         return False
     first, last = value[0], value[-1]
     if first in ' \t"{[=…' or last in " \t" or "…" in value:
