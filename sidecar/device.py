@@ -17,11 +17,20 @@ def pick(asked: str) -> str:
     return "mps" if backend is not None and backend.is_available() else "cpu"
 
 
-def onnx_providers(device: str) -> list[str]:
-    """Returns the execution providers of onnxruntime for a device, best first."""
-    if device == "cuda":
-        import onnxruntime
+def onnx_providers(asked: str) -> list[str]:
+    """Returns the execution providers of onnxruntime, best first; ``auto`` takes what is built in."""
+    import onnxruntime
 
-        if "CUDAExecutionProvider" in onnxruntime.get_available_providers():
-            return ["CUDAExecutionProvider", "CPUExecutionProvider"]
-    return ["CPUExecutionProvider"]
+    there = onnxruntime.get_available_providers() if asked == "auto" else []
+    best = [name for name in ("CUDAExecutionProvider", "CoreMLExecutionProvider") if name in there]
+    return [*best[:1], "CPUExecutionProvider"]
+
+
+def onnx_device(providers: list[str]) -> str:
+    """Returns what a session really runs on, from the providers it got.
+
+    >>> onnx_device(["CPUExecutionProvider"])
+    'cpu'
+    """
+    names = {"CUDAExecutionProvider": "cuda", "CoreMLExecutionProvider": "mps"}
+    return names.get(providers[0] if providers else "", "cpu")

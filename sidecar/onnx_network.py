@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sidecar.device import onnx_providers
+from sidecar.device import onnx_device, onnx_providers
 from sidecar.runtime import LoadError, core_columns, keep_columns, read_json
 from sidecar.words import Floats, Ints
 
@@ -31,6 +31,7 @@ class OnnxNetwork:
         self._core = core_columns(labels)
         self._tokenizer = _tokenizer(folder / "tokenizer.json")
         self._session = _session(folder / "model.onnx", device)
+        self.device = onnx_device(self._session.get_providers())
         self._inputs = {node.name for node in self._session.get_inputs()}
 
     def encode(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:

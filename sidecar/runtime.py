@@ -10,7 +10,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sidecar import device as devices
 from sidecar.words import NEUTRAL, Aligned, Floats, Ints, blend_weights, clean, windows
 from tokenjuice_ml.saliency.paths import model_folder
 
@@ -30,6 +29,7 @@ class Network(Protocol):
     overlap: int
     how: str
     label: str
+    device: str
 
     def encode(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
         """Returns token ids without specials, and their char ranges."""
@@ -51,10 +51,10 @@ class Scorer:
         seconds_per_token: measured, for refusing what cannot be done in time.
     """
 
-    def __init__(self, network: Network, name: str, device: str) -> None:
+    def __init__(self, network: Network, name: str) -> None:
         self.network = network
         self.name = name
-        self.device = device
+        self.device = network.device
         self.seconds_per_token = 0.0
         self._smoke()
 
@@ -129,17 +129,16 @@ def load(model_id: str, device: str = "cpu") -> Scorer:
         folder = model_folder(model_id)
     except FileNotFoundError as error:
         raise LoadError(str(error)) from error
-    where = devices.pick(device)
     if folder is not None:
         check_manifest(folder)
         if (folder / "model.onnx").is_file():
             from sidecar.onnx_network import OnnxNetwork
 
-            return Scorer(OnnxNetwork(folder, where), folder.name, where)
+            return Scorer(OnnxNetwork(folder, device), folder.name)
     from sidecar.torch_network import load_network
 
-    network = load_network(str(folder) if folder is not None else model_id, where)
-    return Scorer(network, folder.name if folder is not None else model_id, where)
+    network = load_network(str(folder) if folder is not None else model_id, device)
+    return Scorer(network, folder.name if folder is not None else model_id)
 
 
 def check_manifest(folder: Path) -> None:

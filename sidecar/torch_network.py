@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sidecar.device import pick
 from sidecar.onnx_network import columns_of
 from sidecar.runtime import LoadError, Network, core_columns, keep_columns
 from sidecar.words import Floats, Ints
@@ -30,6 +31,7 @@ def load_network(name: str, device: str) -> Network:
     except ImportError as error:
         raise LoadError(f"{error.name} not installed: pip install 'tokenjuice-ml[ml,torch]'") from error
     torch.set_num_threads(1)
+    device = pick(device)
     try:
         config = transformers.AutoConfig.from_pretrained(name, **_LOCAL)
         tokenizer = transformers.AutoTokenizer.from_pretrained(name, use_fast=True, **_LOCAL)

@@ -175,6 +175,21 @@ def test_what_may_not_be_divided_is_said():
     assert chosen.detail == "" or "cannot be divided" in chosen.detail
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '鹿的蹄是张开的，方便行走，头颅骨也很大。"R. d. duvauceli"分布在北方邦的沼泽。雄鹿肩高132厘米。"R. x."很小。'
+        * 3,
+        "學習內容A-I-4像學習表現的呈現A-I-5「獲得學習的成就」建議修改方向如下NBA總排名第13。" * 3,
+        "Er sagte (leise). «Nein.» Dann ging er.Noch etwas. e.g. this one. Ms. Hale, Dr. Wu and J. R. Oak came. "
+        * 3,
+    ],
+)
+def test_no_word_is_cut_or_made(text):
+    for seed in range(8):
+        check(text, seed)
+
+
 ATOMS = [
     "12 ms", "4.5 GB", "3 March 2024", "March 3, 2024", "--depth 3", "version 2.1", "New York City", "`git push`",
     '"all or none"', "«tout ou rien»", "25 Prozent", "$ 40", "RFC 9110", "15 Jahre", "10 000 km", "Anna Maria Berg",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tokenjuice_ml.compressors.base import omission_line, utf8_len
+from tokenjuice_ml.saliency.units import is_wide
 from tokenjuice_ml.types import Omission
 
 
@@ -67,18 +68,18 @@ class _Renderer:
         gap = self.text[at:start]
         if not gap.strip():
             self.out.append(gap)
-            if cut:
-                self.out.append("… ")
             return
         self._gap(at, start)
         if not self.out:
             self.out.append(self._indent(start))
         elif "\n" in gap:
             self.out.append(_breaks(gap) + self._indent(start))
-        elif gap[0].isspace() or gap[-1].isspace():
+        elif cut:
+            self.out.append(" … ")
+        elif gap[0].isspace() or gap[-1].isspace() or not (is_wide(gap[0]) and is_wide(gap[-1])):
             self.out.append(" ")
-        if cut:
-            self.out.append("… ")
+        elif not is_wide(self.text[at - 1]) and not is_wide(self.text[start]):
+            self.out.append(" ")  # or two words would become one
 
     def _indent(self, start: int) -> str:
         """Returns the white space in front of `start` where it opens its line."""

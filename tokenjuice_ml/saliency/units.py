@@ -17,6 +17,7 @@ CJK = "\u3001-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 WORD = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
 """One word: a CJK character alone, or a run of anything else that is not space."""
 
+_WIDE_CHAR = re.compile(rf"[{CJK}]")
 LONGEST = 360
 """Chars above which a sentence is divided at its clauses."""
 LONGEST_CJK = 110
@@ -306,6 +307,8 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         if stop >= end:
             break
         mark = text[at]
+        while stop > at + 1 and not (text[stop].isspace() or is_wide(text[stop]) or is_wide(text[stop - 1])):
+            stop -= 1  # a quote that opens the next word
         if text[stop].isspace():
             following = stop + 1
             while text[following].isspace():
@@ -357,7 +360,7 @@ def _by_character(text: str, start: int, end: int, most: int) -> Iterator[tuple[
     """Divides a run of Chinese or Japanese that has no other place to be divided at."""
     while end - start > most:
         cut = start + most
-        while cut < end and (extends(text, cut) or not (_is_wide(text[cut]) and _is_wide(text[cut - 1]))):
+        while cut < end and (extends(text, cut) or not (is_wide(text[cut]) and is_wide(text[cut - 1]))):
             cut += 1
         if cut >= end:
             break
@@ -366,8 +369,9 @@ def _by_character(text: str, start: int, end: int, most: int) -> Iterator[tuple[
     yield start, end
 
 
-def _is_wide(char: str) -> bool:
-    return "\u3040" <= char <= "\u9fff"
+def is_wide(char: str) -> bool:
+    """Says whether a char is a word by itself, as Chinese and Japanese characters are."""
+    return char > "\u3000" and bool(_WIDE_CHAR.match(char))
 
 
 def _divide(
