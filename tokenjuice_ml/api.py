@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from threading import Lock
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from tokenjuice_ml import pipeline
+from tokenjuice_ml import log, pipeline
 from tokenjuice_ml.decode import decode
 from tokenjuice_ml.errors import RequestError
+from tokenjuice_ml.gate import line_count
 from tokenjuice_ml.settings import DEFAULTS, Settings
 from tokenjuice_ml.types import Compressed, Kind, ToolOutput
 
 if TYPE_CHECKING:
     from tokenjuice_ml.ccr.store import Store
 
+RETRY_S = 5.0
 HINTS = tuple(item.name for item in fields(ToolOutput) if item.name not in ("text", "raw", "digest"))
 
 
@@ -26,18 +29,29 @@ class TokenJuice:
         settings: settings of all calls; default `Settings.load()`.
         store: where originals go; default what the settings say.
         surface: where the calls come from, for the ledger: library, reduce, wrap, ...
+        disk: True keeps originals on disk whatever the settings say, for processes that end before
+            their tokens are used.
+        cwd: working directory, for ``ccr_dir = "workspace"``.
 
     >>> TokenJuice(Settings()).compress("hello").text
     'hello'
     """
 
     def __init__(
-        self, settings: Settings | None = None, *, store: Store | None = None, surface: str = "library"
+        self,
+        settings: Settings | None = None,
+        *,
+        store: Store | None = None,
+        surface: str = "library",
+        disk: bool | None = None,
+        cwd: str | None = None,
     ) -> None:
         self._settings = Settings.load() if settings is None else settings
         self._store = store
         self._owns_store = store is None
-        self._surface = surface
+        self._surface, self._disk, self._cwd = surface, disk, cwd
+        self._retired: Store | None = None
+        self._retry_at = 0.0
         self._lock = Lock()
 
     @property
@@ -50,10 +64,21 @@ class TokenJuice:
         """The store of originals, opened at the first use; None when it is switched off."""
         with self._lock:
             if self._store is None and self._owns_store and self._settings.ccr_enabled:
-                from tokenjuice_ml.ccr.store import open_store
-
-                self._store = open_store(self._settings)
+                self._open_store()
             return self._store
+
+    def _open_store(self) -> None:
+        from tokenjuice_ml.ccr.store import open_store
+
+        if monotonic() < self._retry_at:
+            return
+        self._store = open_store(self._settings, self._cwd, disk=self._disk)
+        if self._store is None:
+            # A server that is away must not cost every call its time limit.
+            self._retry_at = monotonic() + RETRY_S
+        elif self._retired is not None:
+            self._store.adopt(self._retired)
+            self._retired = None
 
     def update(self, options: Mapping[str, Any]) -> Settings:
         """Changes settings of this running instance; absent keys stay.
@@ -64,7 +89,8 @@ class TokenJuice:
         with self._lock:
             before, self._settings = self._settings, self._settings.merged(options)
             if self._owns_store and _store_settings(before) != _store_settings(self._settings):
-                self._store = None
+                # What was shown with a token stays retrievable: the next store takes it over.
+                self._retired, self._store, self._retry_at = self._store or self._retired, None, 0.0
             return self._settings
 
     def compress(self, text: str | bytes, **hints: Any) -> Compressed:
@@ -89,7 +115,14 @@ class TokenJuice:
 
     def run(self, output: ToolOutput, settings: Settings) -> Compressed:
         """`compress` for a value that is already put together."""
+        masked = 0
+        if settings.redact_secrets and output.digest is None:  # a digest is of a masked file
+            from tokenjuice_ml.redact import redact_output
+
+            output, masked = redact_output(output)
         result = pipeline.compress(output, settings, self.store if settings.ccr_enabled else None)
+        if masked:
+            result = replace(result, masked=masked)
         if settings.savings_enabled and result.text is not output.text:
             from tokenjuice_ml import savings
 
@@ -145,25 +178,62 @@ class Interceptor:
         self._redact, self._after = redact, tuple(after)
 
     def __call__(self, text: str | bytes, **hints: Any) -> str:
-        """Returns what the model should see. Never raises on content."""
+        """Returns what the model should see. Never raises on content.
+
+        A redactor that fails lets nothing through; an after-hook that fails changes nothing.
+
+        Args:
+            text: the tool's result.
+            **hints: as for `TokenJuice.compress`.
+
+        Raises:
+            RequestError: an unknown hint or one of the wrong type.
+        """
         if self._redact is not None:
-            text = self._redact(decode(text) if isinstance(text, bytes) else text)
+            text = decode(text) if isinstance(text, bytes) else text
+            try:
+                text = self._redact(text)
+            except Exception as error:
+                log.failure("redaction hook", error)
+                return f"[… {line_count(text):,} lines withheld: the redaction hook failed ({type(error).__name__})]"
         result = self._juice.compress(text, **hints)
         shown = result.text
         for hook in self._after:
-            changed = hook(result)
+            try:
+                changed = hook(result)
+            except Exception as error:
+                log.failure("after-hook", error)
+                continue
             shown = shown if changed is None else changed
         return shown
 
-    def wrap(self, callback: Callable[..., str | bytes], **hints: Any) -> Callable[..., str]:
-        """Returns `callback` with its result cut; `hints` go with every call."""
+    async def acall(self, text: str | bytes, **hints: Any) -> str:
+        """The call in a worker thread, for event loops."""
+        import asyncio
+
+        return await asyncio.to_thread(self, text, **hints)
+
+    def wrap(self, callback: Callable[..., Any], **hints: Any) -> Callable[..., Any]:
+        """Returns `callback` with its result cut; what is no text stays as it is.
+
+        Args:
+            callback: returns a tool's result; a coroutine function gives a coroutine function.
+            **hints: go with every call.
+        """
         from functools import wraps
+        from inspect import iscoroutinefunction
 
         @wraps(callback)
-        def wrapped(*args: Any, **kwargs: Any) -> str:
-            return self(callback(*args, **kwargs), **hints)
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            answer = callback(*args, **kwargs)
+            return self(answer, **hints) if isinstance(answer, (str, bytes)) else answer
 
-        return wrapped
+        @wraps(callback)
+        async def awrapped(*args: Any, **kwargs: Any) -> Any:
+            answer = await callback(*args, **kwargs)
+            return await self.acall(answer, **hints) if isinstance(answer, (str, bytes)) else answer
+
+        return awrapped if iscoroutinefunction(callback) else wrapped
 
 
 def tool_output(text: str | bytes, hints: Mapping[str, Any]) -> ToolOutput:

@@ -26,7 +26,6 @@ from tokenjuice_ml.types import Compressed, Context, Detection, Kind, Reason, Re
 if TYPE_CHECKING:
     from tokenjuice_ml.ccr.store import Store
     from tokenjuice_ml.settings import Settings
-    from tokenjuice_ml.spool import Digest
 
 # Fewer tokens than this share of the original, by the estimator, is a saving without counting.
 SURE_SAVING = 0.9
@@ -134,11 +133,13 @@ def _keep_and_mark(
             return _guard(output, reduction.text, None, before)
         raise _Stop(Reason.TOO_SMALL, "too little saved to keep an original")
     _guard(output, dry, None, before)
-    token = _store(output, lines, store)
-    if token is None:
+    try:
+        token = _store(output, lines, store)
+    except StoreError as error:
+        log.failure("store", error)
         if settings.lossy_without_ccr:
             return _guard(output, reduction.text, None, before)
-        raise _Stop(Reason.STORE_FAILED)
+        raise _Stop(Reason.STORE_FAILED, str(error)) from None
     return _guard(output, marker.mark(reduction.text, token, lines), token, before)
 
 
@@ -149,25 +150,18 @@ def _worth_storing(before: int, marked: str, settings: Settings) -> bool:
     return heavy and before >= settings.ccr_min_tokens * HEAVY_MIN_SHARE
 
 
-def _store(output: ToolOutput, lines: int, store: Store | None) -> str | None:
+def _store(output: ToolOutput, lines: int, store: Store | None) -> str:
+    """Keeps the original and returns its token.
+
+    Raises:
+        StoreError: it could not be kept.
+    """
     if store is None:
-        return None
+        raise StoreError("no store of originals could be opened; `tj doctor` says why")
     if output.digest is not None:
-        return _store_file(output.digest, store)
+        return store.put_file(output.digest.path, lines=lines)
     data = output.raw if output.raw is not None else output.text.encode("utf-8", "surrogatepass")
-    try:
-        return store.put(data, lines=lines)
-    except StoreError as error:
-        log.failure("store", error)
-        return None
-
-
-def _store_file(digest: Digest, store: Store) -> str | None:
-    try:
-        return store.put_file(digest.path, lines=digest.lines)
-    except StoreError as error:
-        log.failure("store", error)
-        return None
+    return store.put(data, lines=lines)
 
 
 def _guard(output: ToolOutput, text: str, token: str | None, before: int) -> _Marked:
@@ -230,6 +224,7 @@ def _finished(
     clock: _Clock,
 ) -> Compressed:
     usual = Reason.UNSTORED if marked.token is None else Reason.COMPRESSED
+    reason = reduction.reason or (usual if reduction.lossy else Reason.LOSSLESS)
     result = Compressed(
         text=marked.text,
         kind=detection.kind,
@@ -237,7 +232,7 @@ def _finished(
         rule=rule,
         lossy=reduction.lossy,
         token=marked.token,
-        reason=reduction.reason or (usual if reduction.lossy else Reason.LOSSLESS),
+        reason=reason,
         tokens_before=marked.tokens_before,
         tokens_after=marked.tokens_after,
         tokens_exact=marked.exact,
@@ -246,7 +241,7 @@ def _finished(
         omissions=reduction.omissions,
         ms=(perf_counter() - clock.start) * 1000,
         detection=detection,
-        detail=reduction.detail,
+        detail=reduction.detail or ("no data lost" if not reduction.lossy else ""),
         steps=clock.steps,
     )
     log.result(result)

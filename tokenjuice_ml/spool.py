@@ -62,6 +62,19 @@ class Spool:
             return None
         return self.path.read_bytes()
 
+    def mask(self) -> int:
+        """Masks secrets in the file; returns how many there were."""
+        from tokenjuice_ml.redact import redact_file
+
+        assert self.path is not None
+        masked = self.path.with_name(f"{self.path.name}.masked")
+        try:
+            count = redact_file(self.path, masked)
+            os.replace(masked, self.path)
+        finally:
+            masked.unlink(missing_ok=True)
+        return count
+
     def close(self) -> None:
         """Removes the file."""
         if self._file is not None:

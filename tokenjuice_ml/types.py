@@ -201,6 +201,7 @@ class Compressed:
         detection: the kind with its evidence.
         detail: more about the reason, when there is more to say.
         steps: milliseconds by stage.
+        masked: secrets that were masked before anything else (``redact_secrets``).
     """
 
     text: str
@@ -220,6 +221,7 @@ class Compressed:
     detection: Detection | None = None
     detail: str = ""
     steps: Mapping[str, float] = field(default_factory=dict)
+    masked: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Returns the answer of `tj batch` without its id."""
@@ -250,4 +252,6 @@ class Compressed:
         }
         if self.detail:
             answer["detail"] = self.detail
+        if self.masked:
+            answer["masked"] = self.masked
         return answer

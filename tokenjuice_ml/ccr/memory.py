@@ -48,11 +48,7 @@ class MemoryTier:
         if len(data) > self._most_bytes:
             raise StoreError(f"{len(data)} bytes do not fit into max_cache_bytes={self._most_bytes}")
         with self._lock:
-            self._remove(token)
-            self._entries[token] = _Entry(data, lines, monotonic())
-            self._bytes += len(data)
-            while len(self._entries) > self._most_entries or self._bytes > self._most_bytes:
-                self._remove(next(iter(self._entries)))
+            self._add(token, _Entry(data, lines, monotonic()))
 
     def save_file(self, token: str, path: Path, lines: int) -> None:
         """Keeps a file's content if it fits.
@@ -88,6 +84,17 @@ class MemoryTier:
         """Returns bytes and lines, or None."""
         entry = self._entry(token)
         return None if entry is None else (len(entry.data), entry.lines)
+
+    def take_over(self, other: MemoryTier) -> None:
+        """Holds what `other` held, oldest first, as far as the caps of this one allow."""
+        with other._lock:
+            entries = list(other._entries.items())
+        with self._lock:
+            mine = list(self._entries.items())
+            self._entries.clear()
+            self._bytes = 0
+            for token, entry in (*entries, *mine):
+                self._add(token, entry)
 
     def stats(self) -> dict[str, Any]:
         """Returns entries, bytes and caps."""
@@ -125,6 +132,13 @@ class MemoryTier:
                 self._remove(token)
                 return None
             return entry
+
+    def _add(self, token: str, entry: _Entry) -> None:
+        self._remove(token)
+        self._entries[token] = entry
+        self._bytes += len(entry.data)
+        while len(self._entries) > self._most_entries or self._bytes > self._most_bytes:
+            self._remove(next(iter(self._entries)))
 
     def _expired(self, entry: _Entry) -> bool:
         return self._ttl is not None and monotonic() - entry.born > self._ttl

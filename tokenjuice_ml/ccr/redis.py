@@ -5,12 +5,14 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokenjuice_ml.ccr.slices import slice_bytes, slice_lines
 from tokenjuice_ml.errors import StoreError
 
 if TYPE_CHECKING:
+    from tokenjuice_ml.ccr.token import Minter
     from tokenjuice_ml.settings import Settings
 
 T = TypeVar("T")
@@ -20,6 +22,8 @@ SECRET_KEY = "tokenjuice:secret"
 # A request path waits this long at most; then the result is withdrawn and the loop goes on.
 TIMEOUT_S = 1.0
 LARGEST = 256 << 20
+# After a failure the server is left alone for so long: a dead address must not cost each call a second.
+REST_S = 2.0
 
 
 class RedisTier:
@@ -34,6 +38,7 @@ class RedisTier:
 
     name = "redis"
     lasting = True
+    minter: Minter | None = None
 
     def __init__(self, settings: Settings) -> None:
         try:
@@ -41,6 +46,7 @@ class RedisTier:
         except ImportError:
             raise StoreError("ccr_redis_url needs: pip install 'tokenjuice-ml[redis]'") from None
         self._ttl = settings.ccr_ttl_secs
+        self._rest_until = 0.0
         self._errors = (redis.RedisError, OSError)
         try:
             self._client = redis.Redis.from_url(
@@ -98,9 +104,12 @@ class RedisTier:
         if packed is None:
             return None
         try:
-            return zlib.decompress(packed)
+            data = zlib.decompress(packed)
         except zlib.error as error:
             raise StoreError(f"redis: {token}: {error}") from error
+        if self.minter is not None and not self.minter.fits(token, data):
+            raise StoreError(f"redis: {token}: not what was stored")
+        return data
 
     def load_lines(self, token: str, first: int, last: int) -> bytes | None:
         """Returns a range of lines, or None."""
@@ -149,7 +158,10 @@ class RedisTier:
         self._client.close()
 
     def _ask(self, work: Callable[[Any], T]) -> T:
+        if monotonic() < self._rest_until:
+            raise StoreError("redis: was away a moment ago")
         try:
             return work(self._client)
         except self._errors as error:
+            self._rest_until = monotonic() + REST_S
             raise StoreError(f"redis: {error}") from error

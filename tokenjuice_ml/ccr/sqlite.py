@@ -14,9 +14,12 @@ from time import sleep, time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokenjuice_ml.ccr.slices import line_start
+from tokenjuice_ml.ccr.store import private_folder
+from tokenjuice_ml.ccr.token import check_owner, keep_secret, secret_of
 from tokenjuice_ml.errors import StoreError
 
 if TYPE_CHECKING:
+    from tokenjuice_ml.ccr.token import Minter
     from tokenjuice_ml.settings import Settings
 
 T = TypeVar("T")
@@ -28,12 +31,14 @@ BUSY_MS = 10_000
 SETUP_TRIES = 100
 # An eviction takes this share more than needed, so that it runs seldom.
 SLACK = 0.02
-_SCHEMA = """
+VERSION = 2
+_SCHEMA = f"""
+PRAGMA user_version = {VERSION};
 CREATE TABLE IF NOT EXISTS originals(
   id INTEGER PRIMARY KEY, token TEXT UNIQUE NOT NULL, created REAL NOT NULL,
   bytes INTEGER NOT NULL, lines INTEGER NOT NULL, stored INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS chunks(
-  original INTEGER NOT NULL, n INTEGER NOT NULL, first_line INTEGER NOT NULL, data BLOB NOT NULL,
+  original INTEGER NOT NULL, n INTEGER NOT NULL, first_line INTEGER NOT NULL, data BLOB NOT NULL, mac BLOB NOT NULL,
   PRIMARY KEY(original, n)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS totals(one INTEGER PRIMARY KEY CHECK(one = 1), entries INTEGER, stored INTEGER);
 INSERT OR IGNORE INTO totals VALUES(1, 0, 0);
@@ -50,21 +55,25 @@ class SqliteTier:
     """The lasting tier on one machine.
 
     Args:
-        folder: a private folder that exists.
+        folder: a private folder.
         settings: ``disk_max_entries``, ``disk_max_bytes`` and ``ccr_ttl_secs`` count.
+        minter: ties each part of an original to its token.
+        secret: the folder's secret, put back when the folder was removed under a running process.
     """
 
     name = "disk"
     lasting = True
 
-    def __init__(self, folder: Path, settings: Settings) -> None:
+    def __init__(self, folder: Path, settings: Settings, minter: Minter, secret: bytes) -> None:
         self.path = folder / FILE
+        self._minter, self._secret = minter, secret
         self._most_entries = settings.disk_max_entries
         self._most_bytes = settings.disk_max_bytes
         self._ttl = settings.ccr_ttl_secs
         self._lock = RLock()
         self._connection: sqlite3.Connection | None = None
         self._pid = 0
+        self._inode = (0, 0)
 
     def save(self, token: str, data: bytes, lines: int) -> None:
         """Keeps `data` compressed; storing it again makes it the newest.
@@ -73,7 +82,7 @@ class SqliteTier:
             StoreError: disk full, read-only, locked or damaged beyond mending.
         """
         pieces = [data[start : start + CHUNK] for start in range(0, len(data), CHUNK)]
-        self._save(token, list(_compressed(pieces)), len(data), lines)
+        self._save(token, list(self._compressed(token, pieces)), len(data), lines)
 
     def save_file(self, token: str, path: Path, lines: int) -> None:
         """Keeps a file's content, read in pieces: memory stays flat, the lock is held meanwhile.
@@ -83,18 +92,25 @@ class SqliteTier:
         """
         with self._guarded():
             size = path.stat().st_size
-        self._save(token, _compressed(_pieces(path)), size, lines)
+        self._save(token, self._compressed(token, _pieces(path)), size, lines)
 
-    def _save(self, token: str, chunks: Iterable[tuple[int, bytes]], size: int, lines: int) -> None:
+    def _compressed(self, token: str, pieces: Iterable[bytes]) -> Iterator[tuple[int, bytes, bytes]]:
+        """Yields the first line (1-based) that touches each piece, the piece compressed, its MAC."""
+        line = 1
+        for n, piece in enumerate(pieces):
+            yield line, zlib.compress(piece, 1), self._minter.mac(token, n, piece)
+            line += piece.count(b"\n")
+
+    def _save(self, token: str, chunks: Iterable[tuple[int, bytes, bytes]], size: int, lines: int) -> None:
         def write(db: sqlite3.Connection) -> None:
             db.execute("DELETE FROM originals WHERE token = ?", (token,))
             key = db.execute("SELECT COALESCE(MAX(id), 0) + 1 FROM originals").fetchone()[0]
             stored = 0
-            for n, (first, blob) in enumerate(chunks):
+            for n, (first, blob, mac) in enumerate(chunks):
                 stored += len(blob)
                 if stored > self._most_bytes:
                     raise StoreError(f"{size} bytes do not fit into disk_max_bytes={self._most_bytes}")
-                db.execute("INSERT INTO chunks VALUES(?, ?, ?, ?)", (key, n, first, blob))
+                db.execute("INSERT INTO chunks VALUES(?, ?, ?, ?, ?)", (key, n, first, blob, mac))
             db.execute(
                 "INSERT INTO originals(id, token, created, bytes, lines, stored) VALUES(?, ?, ?, ?, ?, ?)",
                 (key, token, time(), size, lines, stored),
@@ -108,7 +124,7 @@ class SqliteTier:
 
         def read(db: sqlite3.Connection) -> bytes | None:
             found = self._find(db, token)
-            return None if found is None else self._chunks(db, found[0], 0, 1 << 40)
+            return None if found is None else self._chunks(db, token, found[0], 0, 1 << 40)
 
         return self._read(read)
 
@@ -126,7 +142,7 @@ class SqliteTier:
             firsts = [row[1] for row in rows]
             low = max(0, _first_chunk(firsts, start))
             high = bisect_right(firsts, end + 1)
-            data = self._chunks(db, found[0], low, high)
+            data = self._chunks(db, token, found[0], low, high)
             begin = line_start(data, start - firsts[low] + 1) if firsts else 0
             return data[begin : line_start(data, end - start + 2, begin)]
 
@@ -143,7 +159,7 @@ class SqliteTier:
             if end <= begin:
                 return b""
             low = begin // CHUNK
-            data = self._chunks(db, found[0], low, (end - 1) // CHUNK + 1)
+            data = self._chunks(db, token, found[0], low, (end - 1) // CHUNK + 1)
             return data[begin - low * CHUNK : end - low * CHUNK]
 
         return self._read(read)
@@ -204,10 +220,14 @@ class SqliteTier:
         entries, stored = db.execute("SELECT entries, stored FROM totals").fetchone()
         if entries <= self._most_entries and stored <= self._most_bytes:
             return
-        spare = max(entries - self._most_entries, 0) + int(self._most_entries * SLACK)
-        over = stored - self._most_bytes
+        spare = over = 0
+        if entries > self._most_entries:
+            spare = entries - self._most_entries + int(self._most_entries * SLACK)
+        if stored > self._most_bytes:
+            over = stored - self._most_bytes + int(self._most_bytes * SLACK)
         doomed: list[tuple[int]] = []
-        query = "SELECT id, stored FROM originals WHERE id != ? ORDER BY created, id"
+        # By the order they came in, not by their times: a clock may jump.
+        query = "SELECT id, stored FROM originals WHERE id != ? ORDER BY id"
         for key, size in db.execute(query, (keep,)):
             if len(doomed) >= spare and over <= 0:
                 break
@@ -224,11 +244,15 @@ class SqliteTier:
             return None
         return int(row[0]), int(row[1]), int(row[2])
 
-    def _chunks(self, db: sqlite3.Connection, key: int, low: int, high: int) -> bytes:
-        rows = db.execute(
-            "SELECT data FROM chunks WHERE original = ? AND n >= ? AND n < ? ORDER BY n", (key, low, high)
-        )
-        return b"".join(zlib.decompress(row[0]) for row in rows)
+    def _chunks(self, db: sqlite3.Connection, token: str, key: int, low: int, high: int) -> bytes:
+        """Returns the chunks from `low` to `high` (excluded), each checked to be the one stored."""
+        query = "SELECT n, data, mac FROM chunks WHERE original = ? AND n >= ? AND n < ? ORDER BY n"
+        parts = []
+        for n, blob, mac in db.execute(query, (key, low, high)):
+            parts.append(zlib.decompress(blob))
+            if not self._minter.made_mac(mac, token, n, parts[-1]):
+                raise StoreError(f"{self.path}: part {n} of {token} is not what was stored")
+        return b"".join(parts)
 
     def _read(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         if not self.path.exists():
@@ -281,16 +305,26 @@ class SqliteTier:
                 Path(f"{self.path}{tail}").unlink(missing_ok=True)
 
     def _open(self) -> sqlite3.Connection:
-        if self._connection is not None and self._pid == os.getpid():
+        if self._connection is not None and self._pid == os.getpid() and self._inode == _inode(self.path):
             return self._connection
         # After a fork the parent's connection must neither be used nor closed here.
         self._pid = os.getpid()
         if not self.path.exists():
-            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
+            self._make()
+        check_owner(self.path)
         db = sqlite3.connect(self.path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
         _set_up(db)
-        self._connection = db
+        self._connection, self._inode = db, _inode(self.path)
         return db
+
+    def _make(self) -> None:
+        """Makes the file, and the folder with its secret where somebody removed them."""
+        folder = self.path.parent
+        private_folder(folder)
+        keep_secret(folder, self._secret)
+        if secret_of(folder) != self._secret:
+            raise StoreError(f"{folder}: is another store by now")
+        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def _set_up(db: sqlite3.Connection) -> None:
@@ -301,7 +335,11 @@ def _set_up(db: sqlite3.Connection) -> None:
                 db.execute("PRAGMA auto_vacuum = INCREMENTAL")
                 db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = NORMAL")
-            if db.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] == 0:
+            version = db.execute("PRAGMA user_version").fetchone()[0]
+            empty = db.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] == 0
+            if version != VERSION and not (version == 0 and empty):
+                raise sqlite3.DatabaseError(f"not a database of version {VERSION}")
+            if empty:
                 db.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}COMMIT;")
             return
         except sqlite3.OperationalError as error:
@@ -312,12 +350,12 @@ def _set_up(db: sqlite3.Connection) -> None:
             sleep(0.02)
 
 
-def _compressed(pieces: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yields the first line (1-based) that touches each piece, and the piece compressed."""
-    line = 1
-    for piece in pieces:
-        yield line, zlib.compress(piece, 1)
-        line += piece.count(b"\n")
+def _inode(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return (0, 0)
+    return (found.st_dev, found.st_ino)
 
 
 def _pieces(path: Path) -> Iterator[bytes]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tokenjuice_ml import log
-from tokenjuice_ml.ccr.token import SECRET_BYTES, Minter, parse, secret_of
+from tokenjuice_ml.ccr.token import SECRET_BYTES, Minter, check_owner, parse, secret_of
 from tokenjuice_ml.errors import StoreError
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+
+WORKSPACE = (".tokenjuice", "ccr")
 
 
 class Tier(Protocol):
@@ -69,7 +71,18 @@ class Store:
     """
 
     def __init__(self, minter: Minter, tiers: Sequence[Tier]) -> None:
-        self._minter, self.tiers = minter, tuple(tiers)
+        self.minter, self.tiers = minter, tuple(tiers)
+
+    def adopt(self, other: Store) -> None:
+        """Takes over the memory of a store whose settings changed: its tokens stay good."""
+        from tokenjuice_ml.ccr.memory import MemoryTier
+
+        self.minter.adopt(other.minter)
+        for new in self.tiers:
+            for old in other.tiers:
+                if isinstance(new, MemoryTier) and isinstance(old, MemoryTier):
+                    new.take_over(old)
+        other.close()
 
     def put(self, data: bytes, *, lines: int) -> str:
         """Keeps `data` and returns its token.
@@ -81,7 +94,7 @@ class Store:
         Raises:
             StoreError: the most lasting tier could not keep it.
         """
-        token = self._minter.token_of(data)
+        token = self.minter.token_of(data)
         self._save(lambda tier: tier.save(token, data, lines))
         return token
 
@@ -91,7 +104,7 @@ class Store:
         Raises:
             StoreError: the most lasting tier could not keep it, or the file cannot be read.
         """
-        token = self._minter.token_of_file(path)
+        token = self.minter.token_of_file(path)
         self._save(lambda tier: tier.save_file(token, path, lines))
         return token
 
@@ -112,7 +125,7 @@ class Store:
         """Returns the original under `token`; None when there is none that fits its token."""
         for tier in self.tiers:
             data = _tolerant(tier, lambda tier: tier.load(token))
-            if data is not None and self._minter.fits(token, data):
+            if data is not None and self.minter.fits(token, data):
                 return data
         return None
 
@@ -127,6 +140,10 @@ class Store:
     def size_of(self, token: str) -> tuple[int, int] | None:
         """Returns the bytes and lines of the original under `token`, or None."""
         return self._first(lambda tier: tier.size_of(token))
+
+    def minted(self, token: str) -> bool:
+        """Returns True when `token` was made by this store, whether it is still here or not."""
+        return self.minter.minted(token)
 
     def contains(self, text: str) -> bool:
         """Returns True when `text` is a token of this store."""
@@ -170,7 +187,7 @@ def _tolerant(tier: Tier, ask: Callable[[Tier], T | None]) -> T | None:
 def store_folder(settings: Settings, cwd: str | os.PathLike[str] | None = None) -> Path:
     """Returns the folder of the disk store that the settings name."""
     if settings.ccr_dir == "workspace":
-        return Path(cwd or os.getcwd()) / ".tokenjuice" / "ccr"
+        return Path(cwd or os.getcwd()).joinpath(*WORKSPACE)
     if settings.ccr_dir != "user":
         return Path(settings.ccr_dir).expanduser()
     return state_folder() / "ccr"
@@ -204,32 +221,43 @@ def open_store(
     from tokenjuice_ml.ccr.memory import MemoryTier
 
     tiers: list[Tier] = [MemoryTier(settings)]
-    secret = secrets.token_bytes(SECRET_BYTES)
+    folder = store_folder(settings, cwd)
     try:
-        if on_disk or settings.ccr_redis_url:
-            folder = store_folder(settings, cwd)
-            _private_folder(folder)
-            secret = secret_of(folder)
-            if on_disk:
-                from tokenjuice_ml.ccr.sqlite import SqliteTier
-
-                tiers.append(SqliteTier(folder, settings))
+        if not on_disk and not settings.ccr_redis_url:
+            return Store(Minter(secrets.token_bytes(SECRET_BYTES)), tiers)
+        private_folder(folder)
+        own = secret_of(folder)
+        minter = Minter(own)
         if settings.ccr_redis_url:
             from tokenjuice_ml.ccr.redis import RedisTier
 
             redis = RedisTier(settings)
-            secret = redis.shared_secret(secret)
+            minter = Minter(redis.shared_secret(own))
+            redis.minter = minter
             tiers.append(redis)
+        if on_disk:
+            from tokenjuice_ml.ccr.sqlite import SqliteTier
+
+            tiers.insert(1, SqliteTier(folder, settings, minter, own))
+            minter.adopt(Minter(own))  # what was stored before there was a fleet
     except StoreError as error:
         log.failure("open store", error)
         return None
-    return Store(Minter(secret), tiers)
+    return Store(minter, tiers)
 
 
-def _private_folder(folder: Path) -> None:
+def private_folder(folder: Path) -> None:
+    """Makes a folder that only its owner may enter.
+
+    Raises:
+        StoreError: it cannot be made, or is another user's.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if folder.stat().st_mode & 0o077 and os.name == "posix":
-            folder.chmod(0o700)
+        if not folder.is_dir():
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if folder.parts[-2:] == WORKSPACE:
+                # Originals and their secret must not be committed with the project.
+                (folder / ".gitignore").write_text("*\n", encoding="ascii")
+        check_owner(folder)
     except OSError as error:
         raise StoreError(f"{folder}: {error.strerror or error}") from error

@@ -1,8 +1,9 @@
 """Tokens: unguessable names of originals.
 
-A token is 27 decimal digits of a keyed BLAKE2b digest of the content (89.7 bits). Of the
-spellings measured in o200k tokens digits are cheapest: nine tokens always, three digits each,
-where 17 base-32 signs take 10.5 on average and 22 hex digits 12.6 with up to 18.
+A token is 27 decimal digits: 25 of a keyed BLAKE2b digest of the content (83 bits) and two check
+digits under the same key, which tell a token that this store made and lost from one it never made.
+Of the spellings measured in o200k tokens digits are cheapest: nine tokens always, three digits
+each, where 17 base-32 signs take 10.5 on average and 22 hex digits 12.6 with up to 18.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from tokenjuice_ml import marker
 from tokenjuice_ml.errors import StoreError
 
 DIGITS = 27
-_MODULUS = 10**DIGITS
+CHECK_DIGITS = 2
+_BODY = DIGITS - CHECK_DIGITS
+MAC_BYTES = 8
 SECRET_BYTES = 32
 SECRET_FILE = "secret"
 
@@ -30,12 +33,20 @@ class Minter:
     """
 
     def __init__(self, secret: bytes) -> None:
-        self._secret = secret
+        self.secret = secret
+        # Secrets of stores that this one took over: their tokens are still known.
+        self._older: list[Minter] = []
+
+    def adopt(self, other: Minter) -> None:
+        """Knows the tokens of `other` from now on."""
+        for minter in (other, *other._older):
+            if minter.secret not in {known.secret for known in (self, *self._older)}:
+                self._older.append(Minter(minter.secret))
 
     def token_of(self, data: bytes) -> str:
         """Returns the token of `data`."""
         # 16 bytes: the bias of the modulo stays under 2**-38.
-        return _spell(blake2b(data, key=self._secret, digest_size=16).digest())
+        return self._spell(blake2b(data, key=self.secret, digest_size=16).digest())
 
     def token_of_file(self, path: Path) -> str:
         """Returns the token of a file's content, read in pieces.
@@ -43,22 +54,45 @@ class Minter:
         Raises:
             StoreError: the file cannot be read.
         """
-        digest = blake2b(key=self._secret, digest_size=16)
+        digest = blake2b(key=self.secret, digest_size=16)
         try:
             with open(path, "rb") as file:
                 while piece := file.read(1 << 20):
                     digest.update(piece)
         except OSError as error:
             raise StoreError(f"{path}: {error.strerror or error}") from error
-        return _spell(digest.digest())
+        return self._spell(digest.digest())
 
     def fits(self, token: str, data: bytes) -> bool:
         """Returns True when `data` is what `token` was made of."""
-        return compare_digest(self.token_of(data), token)
+        made = compare_digest(self.token_of(data), token)
+        return made or any(older.fits(token, data) for older in self._older)
+
+    def minted(self, token: str) -> bool:
+        """Returns True when `token` was made under this secret (a stranger's passes once in 100)."""
+        own = compare_digest(self._check(token[:_BODY]), token[_BODY:])
+        return own or any(older.minted(token) for older in self._older)
+
+    def mac(self, token: str, place: int, data: bytes) -> bytes:
+        """Returns what ties a part of an original to its token and its place."""
+        return blake2b(data, key=self.secret, digest_size=MAC_BYTES, salt=_salt(token, place)).digest()
+
+    def made_mac(self, mac: bytes, token: str, place: int, data: bytes) -> bool:
+        """Returns True when `mac` ties `data` to `token` and `place`."""
+        made = compare_digest(self.mac(token, place, data), mac)
+        return made or any(older.made_mac(mac, token, place, data) for older in self._older)
+
+    def _spell(self, digest: bytes) -> str:
+        body = f"{int.from_bytes(digest, 'big') % 10**_BODY:0{_BODY}d}"
+        return body + self._check(body)
+
+    def _check(self, body: str) -> str:
+        digest = blake2b(body.encode(), key=self.secret, digest_size=4, person=b"check").digest()
+        return f"{int.from_bytes(digest, 'big') % 10**CHECK_DIGITS:0{CHECK_DIGITS}d}"
 
 
-def _spell(digest: bytes) -> str:
-    return f"{int.from_bytes(digest, 'big') % _MODULUS:0{DIGITS}d}"
+def _salt(token: str, place: int) -> bytes:
+    return (int(token) % (1 << 96)).to_bytes(12, "big") + place.to_bytes(4, "big")
 
 
 def parse(text: str) -> str | None:
@@ -82,7 +116,8 @@ def secret_of(folder: Path) -> bytes:
     path = folder / SECRET_FILE
     try:
         if not path.exists():
-            _make_secret(path)
+            keep_secret(folder, secrets.token_bytes(SECRET_BYTES))
+        check_owner(path)
         data = path.read_bytes()
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror or error}") from error
@@ -91,20 +126,41 @@ def secret_of(folder: Path) -> bytes:
     return data
 
 
-def _make_secret(path: Path) -> None:
-    """Writes the secret aside and links it into place: of two processes one wins, whole."""
-    aside = path.with_name(f"{SECRET_FILE}.{os.getpid()}.{secrets.token_hex(4)}")
-    handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        os.write(handle, secrets.token_bytes(SECRET_BYTES))
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    try:
-        os.link(aside, path)
-    except FileExistsError:
-        pass
-    except OSError:  # no hard links here: the rename is atomic too, the last one wins
-        os.replace(aside, path)
+def check_owner(path: Path) -> None:
+    """Takes rights from others where a file of ours gives them any.
+
+    Raises:
+        StoreError: the file or folder is another user's.
+        OSError: it cannot be looked at or changed.
+    """
+    if os.name != "posix":
         return
-    aside.unlink(missing_ok=True)
+    found = path.stat()
+    if found.st_uid != os.geteuid():
+        raise StoreError(f"{path}: belongs to another user")
+    if found.st_mode & 0o077:
+        path.chmod(found.st_mode & 0o700)
+
+
+def keep_secret(folder: Path, secret: bytes) -> None:
+    """Makes `secret` the folder's where it has none: of two processes one wins, whole.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path = folder / SECRET_FILE
+    aside = path.with_name(f"{SECRET_FILE}.{os.getpid()}.{secrets.token_hex(4)}")
+    try:
+        handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(secret)
+            file.flush()
+            os.fsync(handle)
+        try:
+            os.link(aside, path)
+        except FileExistsError:
+            return
+        except OSError:  # no hard links here: the rename is atomic too, the last one wins
+            os.replace(aside, path)
+    finally:
+        aside.unlink(missing_ok=True)

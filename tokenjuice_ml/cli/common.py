@@ -95,10 +95,8 @@ def load_settings(cwd: str | None = None) -> Settings:
 def one_shot(settings: Settings, surface: str, cwd: str | None = None) -> TokenJuice:
     """Returns an instance whose originals outlive this process."""
     from tokenjuice_ml.api import TokenJuice
-    from tokenjuice_ml.ccr.store import open_store
 
-    store = open_store(settings, cwd, disk=True) if settings.ccr_enabled else None
-    return TokenJuice(settings, store=store, surface=surface)
+    return TokenJuice(settings, surface=surface, disk=True, cwd=cwd)
 
 
 def write_text(text: str) -> None:

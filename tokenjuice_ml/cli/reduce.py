@@ -24,7 +24,7 @@ def run(argv: list[str]) -> int:
     result = juice.compress(data, options=common.options_of(args), **hints)
     if args.json:
         common.write_json(result.to_json())
-    elif result.compressor == "none":
+    elif result.compressor == "none" and not result.masked:
         sys.stdout.buffer.write(data)  # byte for byte, invalid UTF-8 included
         sys.stdout.buffer.flush()
     else:

@@ -22,16 +22,18 @@ RAW_VARIABLE = "TOKENJUICE_RAW"
 def run(argv: list[str]) -> int:
     """Runs the command; returns its exit code (128+n after signal n, 124 after ``--timeout``)."""
     args, command = _parse(argv)
-    if args.bypass or os.environ.get(RAW_VARIABLE, "") not in ("", "0"):
+    raw = args.bypass or os.environ.get(RAW_VARIABLE, "") not in ("", "0")
+    settings = common.load_settings().merged(common.options_of(args))
+    if raw and not settings.redact_secrets:
         return _raw(command, args.timeout)
     from tokenjuice_ml.ccr.store import state_folder
     from tokenjuice_ml.spool import Spool
 
-    settings = common.load_settings().merged(common.options_of(args))
     spool = Spool(state_folder() / "spool")
     try:
         ended = child.run(command, _sink(spool, args.tee), args.timeout)
         hints = {**common.hints_of(args), "argv": None, "exit_code": ended.exit_code}
+        hints["bypass"] = raw
         hints.setdefault("command", shell_text(command))
         hints.setdefault("tool", "exec")
         juice = common.one_shot(settings, "wrap", args.cwd)
@@ -105,7 +107,7 @@ def _show(juice: TokenJuice, spool: Spool, hints: dict[str, Any], as_json: bool,
     if as_json:
         common.write_json({**result.to_json(), "exit_code": hints["exit_code"], "note": note})
         return
-    if result.compressor == "none" and data is not None:
+    if result.compressor == "none" and data is not None and not result.masked:
         _to_stdout(data)
     elif result.text:
         common.write_text(result.text)
@@ -123,6 +125,8 @@ def _compress_large(
     from tokenjuice_ml.spool import digest
 
     assert spool.path is not None
+    if juice.settings.redact_secrets:
+        spool.mask()
     made = digest(spool.path)
     output = replace(tool_output(made.text, {**hints, "kind": "log"}), digest=made)
     result = juice.run(output, juice.settings)
@@ -131,5 +135,5 @@ def _compress_large(
         with open(spool.path, "rb") as file:
             while piece := file.read(1 << 20):
                 _to_stdout(piece)
-        return replace(result, text=""), b""
+        return replace(result, text="", masked=0), b""
     return result, None
