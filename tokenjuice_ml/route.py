@@ -63,11 +63,12 @@ def plan(output: ToolOutput, command: Command | None, detection: Detection, sett
         return Plan(_nothing, stop=Reason.EXACT_READ)
     is_log = detection.kind is Kind.LOG or from_command
     budget = settings.max_inline_tokens if is_log else 0
-    if from_command and output.kind is None:
+    if output.kind is None and (from_command or output.tool):
         from tokenjuice_ml.rules import match, reduce
 
         rule = match.find(command, output, settings)
-        if rule is not None:
+        # Of tools that run no command only rules that name the tool are asked.
+        if rule is not None and (from_command or rule.match.tool_names):
             return Plan(partial(reduce.apply, rule), rule=rule.id, is_log=True, budget_tokens=budget)
     if not _kind_enabled(detection.kind, settings):
         return Plan(_nothing, stop=Reason.KIND_OFF, is_log=is_log)

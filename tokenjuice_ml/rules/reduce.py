@@ -22,6 +22,8 @@ from tokenjuice_ml.types import Context, Kind, Omission, Reduction
 LABEL = "rule"
 # With a failure and no known line, at least this much of the end stays.
 _BLIND_FAILURE = Window(12, 48)
+# A failure window of at most this many lines is meant also where nothing explains the exit code.
+_DELIBERATE = 4
 _TALLY_KINDS = 8
 # Keep lines shown beside another compressor's body.
 _KEPT_BESIDE = 20
@@ -275,6 +277,8 @@ def _window(rule: Rule, ranked: marks.Marks, outcome: Outcome) -> Window | None:
     selective = bool(rule.keep or rule.blocks)
     cause = any(rank in ranked.ranks for rank in (marks.SIGNAL, marks.KEEP, marks.BLOCK))
     if outcome.failed and not cause:
+        if marks.SUMMARY in ranked.ranks and rule.failure.head + rule.failure.tail <= _DELIBERATE:
+            return rule.failure  # the tool gave its verdict; the rule says that little else explains it
         return Window(
             max(rule.failure.head, _BLIND_FAILURE.head), max(rule.failure.tail, _BLIND_FAILURE.tail)
         )
