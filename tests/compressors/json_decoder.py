@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from tokenjuice_ml.compressors.jsonish_parse import _DECODER as RAW
-from tokenjuice_ml.compressors.jsonish_parse import Num
+from tokenjuice_ml.compressors.jsonish_parse import Doubled, Num
 
 GAP = object()
 
@@ -57,7 +57,8 @@ def _resolved(value: Any, tables: dict[str, Any]) -> Any:
     if type(value) is str and value.startswith("\x00"):
         return tables[value[1:]]
     if isinstance(value, dict):
-        return {key: _resolved(item, tables) for key, item in value.items()}
+        pairs = [(key, _resolved(item, tables)) for key, item in value.items()]
+        return Doubled(pairs) if isinstance(value, Doubled) else dict(pairs)
     return [_resolved(item, tables) for item in value] if isinstance(value, list) else value
 
 

@@ -58,6 +58,15 @@ def test_a_doubled_key_stays_doubled() -> None:
     assert cut('{ "a": 1,   "a": 2,    "b": [ ]   }').text == '{"a":1,"a":2,"b":[]}'
 
 
+def test_doubled_keys_stay_in_rows_and_cells() -> None:
+    rows = ",".join(
+        f'{{"id": {i}, "v": {{"k": {i}, "k": 2}}, "w": {{"k": {i % 2}, "k": 2}}}}' for i in range(30)
+    )
+    text = f'{{"rows": [{rows}, {{"id": 1, "id": 2}}], "more": {{"a": 1, "a": 2}}}}'
+    reduction = cut(text, profile="light")
+    assert encode(decode(reduction.text)) == encode(raw(text))
+
+
 def test_key_order_stays() -> None:
     rows = [{"zeta": i, "alpha": i * 2, "mid": i * 3} for i in range(30)]
     assert cut(json.dumps(rows, indent=2)).text.split("\n")[1] == "zeta,alpha,mid"

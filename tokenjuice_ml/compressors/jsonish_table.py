@@ -185,7 +185,7 @@ def _marked(column: Column, odd: dict[int, Any]) -> Column:
     kind = type(first)
     if any(type(value) is not kind or value != first for value in values):
         return column
-    if kind in (dict, list):
+    if kind in (dict, list, Doubled):
         # `1` and `"1"` are equal here, as numbers are kept as text.
         text = encode(first)
         column.constant = all(value is first or encode(value) == text for value in values)
