@@ -320,6 +320,42 @@ build stopped: 1 problem
 }
 
 
+PACKAGE_FORMS = {
+    "turbo": ("turbo run test", "@shop/api:test: "),
+    "pnpm": ("pnpm -r test", "packages/api test: "),
+    "nx": ("npx nx run-many -t test", "[api] "),
+}
+JEST = """FAIL src/orders.test.ts
+  ● orders › adds tax
+
+    expect(received).toBe(expected) // Object.is equality
+
+    Expected: 119
+    Received: 100
+
+    > 40 |     expect(total(100)).toBe(119);
+         |                        ^
+      at Object.toBe (src/orders.test.ts:40:24)
+
+Tests:       1 failed, 240 passed, 241 total"""
+
+
+@pytest.mark.parametrize("runner", PACKAGE_FORMS)
+def test_package_name_before_each_line(runner: str) -> None:
+    command, prefix = PACKAGE_FORMS[runner]
+    filler = [f"PASS src/part{at}.test.ts" for at in range(LINES)]
+    lines = [*filler, *JEST.split("\n"), *filler]
+    text = "\n".join(prefix + line for line in lines) + "\n"
+    output = ToolOutput(text=text, tool="exec", command=command, exit_code=1)
+    rule = chosen(output)
+    assert rule is not None
+    reduction = run(rule, output)
+    assert reduction is not None
+    facts = ("adds tax", "Expected: 119", "Received: 100", "orders.test.ts:40:24", "1 failed, 240 passed")
+    assert [fact for fact in facts if fact not in reduction.text] == []
+    assert estimate(reduction.text) < 0.2 * estimate(text)
+
+
 @pytest.mark.parametrize("name", FORMS)
 def test_form(name: str) -> None:
     command, code, noise, part, facts = FORMS[name]
