@@ -211,7 +211,7 @@ def _score(hit: Hit, words: Sequence[str], seen: dict[str, int]) -> float:
     copies = seen.get(text, 0)
     seen[text] = copies + 1
     low = text.lower()
-    score = 2.0 * is_definition(text) + 0.4 * density(low, words)
+    score = 2.0 * is_definition(text) + (0.4 * density(low, words) if words else 0.0)
     if low.startswith(("//", "#", "*", "/*", "use ", "import ", "from ")):
         score -= 0.3
     return score - 0.8 * min(copies, 3)

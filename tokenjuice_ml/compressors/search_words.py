@@ -101,6 +101,9 @@ def is_definition(text: str) -> bool:
     >>> is_definition("pub async fn retrieve(&self)"), is_definition("let x = fn_call();")
     (True, False)
     """
+    first = text.lstrip().partition(" ")[0]
+    if first not in _MODIFIERS and first not in _DEFINERS and not first.startswith("impl<"):
+        return False
     words = text.split(None, 6)
     for position, word in enumerate(words[:6]):
         if word in _MODIFIERS:
