@@ -9,7 +9,9 @@ from tokenjuice_ml.compressors.base import omission_line, utf8_len
 from tokenjuice_ml.rules.view import strip_ansi
 from tokenjuice_ml.types import Context, Omission, Reduction
 
-MAX_FILES = 40
+# Files named over all sections; each section names at least FEW. Conflicts come first and are named as
+# far as the whole allowance goes.
+MAX_FILES, FEW = 60, 16
 _HEADINGS = {
     "Changes to be committed:": "staged",
     "Changes not staged for commit:": "not staged",
@@ -59,6 +61,7 @@ class _Section:
 class _Out:
     lines: list[str] = field(default_factory=list)
     gaps: list[Omission] = field(default_factory=list)
+    sections: int = 1
 
 
 def format_git_status(text: str, context: Context) -> Reduction | None:
@@ -67,7 +70,7 @@ def format_git_status(text: str, context: Context) -> Reduction | None:
     lines = strip_ansi(text).split("\n")
     if not any(line.rstrip("\r") in _HEADINGS for line in lines):
         return None
-    out = _Out()
+    out = _Out(sections=sum(line.rstrip("\r") in _HEADINGS for line in lines))
     section: _Section | None = None
     for at, line in enumerate(lines):
         bare = line.rstrip("\r")
@@ -90,7 +93,8 @@ def _flush(section: _Section | None, out: _Out, original: list[str]) -> None:
         return
     out.lines.append(f"{section.name}:")
     entries = section.entries
-    shown = entries if len(entries) <= MAX_FILES + 4 else entries[:MAX_FILES]
+    most = MAX_FILES if section.name == "unmerged" else max(FEW, min(40, MAX_FILES // out.sections))
+    shown = entries if len(entries) <= most + 4 else entries[:most]
     out.lines.extend(f"{code} {path}".strip() for _, code, path in shown)
     rest = entries[len(shown) :]
     if rest:
