@@ -47,9 +47,10 @@ def required_literals(source: str, ignore_case: bool = False) -> tuple[str, ...]
 
 
 def _tells_enough(literal: str) -> bool:
-    """One ASCII character is on too many lines to help; one such as ✗ is not."""
+    """One ASCII character is on too many lines to help; one such as ✗ is not, nor one at a line's start."""
     bare = literal.lstrip("\n")
-    return len(bare) >= MIN_LITERAL or (bare != "" and not bare.isascii())
+    start = bare != literal and not bare.isspace()
+    return len(bare) >= MIN_LITERAL or (bare != "" and (start or not bare.isascii()))
 
 
 def _score(literals: tuple[str, ...]) -> tuple[int, int]:

@@ -282,8 +282,12 @@ def _skipped_inside(block: Block, view: LineView, span: Span) -> frozenset[int]:
         return frozenset()
     found: set[int] = set()
     for pattern in block.skip:
-        hits = pattern.hits(view)
-        found.update(hits[bisect_right(hits, span.first) : bisect_right(hits, span.last)])
+        if pattern.literals() or view.shapes:
+            hits = pattern.hits(view)
+            found.update(hits[bisect_right(hits, span.first) : bisect_right(hits, span.last)])
+        else:
+            inside = range(span.first + 1, span.last + 1)
+            found.update(at for at in inside if pattern.test(view.matched[at]))
     return frozenset(_with_deeper(view, span, found) if block.skip_deeper else found)
 
 

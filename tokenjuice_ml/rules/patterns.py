@@ -17,7 +17,7 @@ from typing import Any
 
 from tokenjuice_ml.errors import RuleError
 from tokenjuice_ml.rules.literals import required_literals
-from tokenjuice_ml.rules.view import LineView
+from tokenjuice_ml.rules.view import LineView, Shapes, zeroed
 
 MAX_PATTERN_CHARS = 2000
 LINE_TIMEOUT_S = 0.05
@@ -27,6 +27,7 @@ _RARE = 12
 # Numbered or named groups would get other numbers in a union.
 _BACK_REFERENCE = re.compile(r"\\\d|\(\?P[=<]|\(\?\(")
 _REPEAT = re.compile(r"\{(\d*),?(\d*)\}")
+_ALL_DIGITS = re.compile(r"(\[[^\]]*)0-9")
 
 
 class Pattern:
@@ -39,7 +40,7 @@ class Pattern:
         given_up: it ran into its limit and is not used any more.
     """
 
-    __slots__ = ("_literals", "_search", "given_up", "guarded", "ignore_case", "source")
+    __slots__ = ("_any_digit", "_literals", "_search", "given_up", "guarded", "ignore_case", "source")
 
     def __init__(self, source: str, ignore_case: bool = False, guarded: bool = False) -> None:
         self.source = source
@@ -48,6 +49,7 @@ class Pattern:
         self.given_up = False
         self._search: Callable[[str], Any] | None = None
         self._literals: tuple[str, ...] | None = None
+        self._any_digit: bool | None = None
 
     def __repr__(self) -> str:
         return f"Pattern({self.source!r}{', ignore_case=True' if self.ignore_case else ''})"
@@ -112,6 +114,13 @@ class Pattern:
             len(literals) == 1 and self.source.replace("^", "\n", 1) == literals[0] and not self.ignore_case
         )
 
+    def any_digit(self) -> bool:
+        """Returns True when every digit is as good as another: lines of one shape match alike."""
+        if self._any_digit is None:
+            rest = _ALL_DIGITS.sub(r"\1", _REPEAT.sub("", self.source))
+            self._any_digit = zeroed(rest) == rest and "0" not in rest and "(?P=" not in rest
+        return self._any_digit
+
     def is_plain_scan(self) -> bool:
         """Returns True for a built-in `^…` pattern without a literal: it can be joined with others."""
         return not (
@@ -150,16 +159,30 @@ class Pattern:
         return found
 
     def _find(self, view: LineView) -> list[int]:
+        shapes = None if self.guarded else view.shapes
+        if shapes is not None and self.any_digit():
+            found = self._among(shapes, self._candidates(shapes, self.literals()))
+            return shapes.lines_of(found) if found else []
         literals = self.literals()
+        if shapes is not None and literals:
+            rough = self._candidates(shapes, tuple(dict.fromkeys(map(zeroed, literals))))
+            return self._among(view, shapes.lines_of(rough) if rough else [], sure=False)
+        return self._among(view, self._candidates(view, literals))
+
+    def _candidates(self, view: LineView | Shapes, literals: Sequence[str]) -> Sequence[int]:
+        """Returns the lines that may match: those that hold a literal, all where there is none."""
         haystack = view.lower if self.ignore_case else view.text
         if not literals or haystack is None:
-            return self._scan(view)
-        candidates = candidate_lines(view, haystack, literals)
+            return range(len(view.matched))
+        return candidate_lines(view, haystack, literals)
+
+    def _among(self, view: LineView | Shapes, candidates: Sequence[int], sure: bool = True) -> list[int]:
+        """Returns those of `candidates` that match; `sure` when each holds a literal as it is written."""
         if not candidates:
             return []
         if self.guarded:
             return self._timed(view.matched, candidates)
-        if self.is_literal():
+        if sure and isinstance(candidates, list) and self.is_literal():
             return candidates
         search, matched = self._search_or_none(), view.matched
         return [] if search is None else [at for at in candidates if search(matched[at])]
@@ -170,12 +193,6 @@ class Pattern:
         except re.error:
             self.given_up = True
             return None
-
-    def _scan(self, view: LineView) -> list[int]:
-        if self.guarded:
-            return self._timed(view.matched, range(len(view.matched)))
-        search = self._search_or_none()
-        return [] if search is None else [at for at, line in enumerate(view.matched) if search(line)]
 
     def _timed(self, matched: Sequence[str], candidates: Iterable[int]) -> list[int]:
         """Like a plain scan, but stops for good when the pattern takes too long in all."""
@@ -193,7 +210,7 @@ class Pattern:
         return found
 
 
-def candidate_lines(view: LineView, haystack: str, literals: Sequence[str]) -> list[int]:
+def candidate_lines(view: LineView | Shapes, haystack: str, literals: Sequence[str]) -> list[int]:
     """Returns the lines that hold one of `literals`, in order."""
     if len(literals) == 1:
         return _lines_with(view, haystack, literals[0])
@@ -203,7 +220,7 @@ def candidate_lines(view: LineView, haystack: str, literals: Sequence[str]) -> l
     return sorted(seen)
 
 
-def _lines_with(view: LineView, haystack: str, literal: str) -> list[int]:
+def _lines_with(view: LineView | Shapes, haystack: str, literal: str) -> list[int]:
     """Looks a rare literal up in the whole text, a frequent one line by line."""
     lead = literal[0] == "\n"
     starts: list[int] = []
@@ -222,7 +239,7 @@ def _lines_with(view: LineView, haystack: str, literal: str) -> list[int]:
     return found
 
 
-def _line_by_line(view: LineView, haystack: str, literal: str) -> list[int]:
+def _line_by_line(view: LineView | Shapes, haystack: str, literal: str) -> list[int]:
     lines = view.matched if haystack is view.text else view.lower_lines
     if literal[0] == "\n":
         prefix = literal[1:]
@@ -242,11 +259,18 @@ def hits_of(patterns: Sequence[Pattern], view: LineView) -> list[int]:
         else:
             found.update(pattern.hits(view))
     if len(scans) > 1:
-        match = _union(tuple(pattern.source[1:] for pattern in scans))
-        found.update([at for at, line in enumerate(view.matched) if match(line)])
+        found.update(_hits_of_union(scans, view))
     elif scans:
         found.update(scans[0].hits(view))
     return sorted(found)
+
+
+def _hits_of_union(scans: Sequence[Pattern], view: LineView) -> list[int]:
+    match = _union(tuple(pattern.source[1:] for pattern in scans))
+    shapes = view.shapes if all(pattern.any_digit() for pattern in scans) else None
+    if shapes is None:
+        return [at for at, line in enumerate(view.matched) if match(line)]
+    return shapes.lines_of([at for at, line in enumerate(shapes.matched) if match(line)])
 
 
 @lru_cache(maxsize=256)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from itertools import accumulate
+from collections.abc import Sequence
+from itertools import accumulate, chain
 
 MATCH_CHARS = 2000
 # Escape sequences: OSC (title, links), CSI (colours, cursor), two-character ones, single leftovers.
@@ -20,6 +21,22 @@ _CI_PREFIX = re.compile(
 # "Go to the first column": spinners redraw a line with it, as others do with a carriage return.
 _COLUMN_ONE = ("\x1b[1G", "\x1b[G", "\x1b[0G")
 _SAMPLE = 40
+# Lines are folded to shapes from this many on, and where they leave at most this share of them.
+_FOLD_LINES = 64
+_FOLD_SHARE = 0.5
+_ZEROS = str.maketrans("123456789", "000000000")
+_ZERO_BYTES = bytes.maketrans(b"123456789", b"000000000")
+
+
+def zeroed(text: str) -> str:
+    """Returns `text` with a 0 for every digit.
+
+    >>> zeroed("case 17 of 20")
+    'case 00 of 00'
+    """
+    if text.isascii():
+        return text.translate(_ZEROS)
+    return text.encode("utf-8", "surrogatepass").translate(_ZERO_BYTES).decode("utf-8", "surrogatepass")
 
 
 def strip_ansi(text: str) -> str:
@@ -61,6 +78,7 @@ class LineView:
 
     __slots__ = (
         "_lower",
+        "_shapes",
         "_starts",
         "ascii",
         "ci",
@@ -90,6 +108,7 @@ class LineView:
         self.text = "\n" + "\n".join(self.matched)
         self._starts: list[int] | None = None
         self._lower: str | None = None
+        self._shapes: Shapes | bool | None = None
         self.found: dict[tuple[str, bool], list[int]] = {}
 
     def _redraw(self, lines: list[str]) -> list[str]:
@@ -132,12 +151,61 @@ class LineView:
         """`matched` in lower case."""
         return self.text.lower()[1:].split("\n")
 
+    @property
+    def shapes(self) -> Shapes | None:
+        """The different lines, numbers aside; None where there are nearly as many as lines."""
+        if self._shapes is None:
+            self._shapes = Shapes.of(self) or False
+        return self._shapes or None  # type: ignore[return-value]
+
     def bytes_of(self, start: int, end: int) -> int:
         """Returns the UTF-8 bytes of the original lines `start` to `end` (half open), line ends too."""
         lines = self.original[start:end]
         if self.ascii:
             return sum(map(len, lines)) + len(lines)
         return len("\n".join(lines).encode("utf-8", "surrogatepass")) + 1
+
+
+class Shapes:
+    """The lines of a view that differ in more than their numbers, each digit a 0.
+
+    Attributes:
+        matched: the shapes, in order of their first line.
+        text: a line break, then `matched` joined by line breaks.
+        places: the lines of each shape, ascending.
+        lower, lower_lines, starts: as in `LineView`.
+    """
+
+    __slots__ = ("lower", "lower_lines", "matched", "places", "starts", "text")
+
+    def __init__(self, groups: dict[str, list[int]]) -> None:
+        self.matched = list(groups)
+        self.places = list(groups.values())
+        self.text = "\n" + "\n".join(self.matched)
+        lower = self.text.lower()
+        self.lower = lower if len(lower) == len(self.text) else None
+        self.lower_lines = lower[1:].split("\n")
+        self.starts = list(accumulate(map((1).__add__, map(len, self.matched)), initial=1))
+        self.starts.pop()
+
+    @classmethod
+    def of(cls, view: LineView) -> Shapes | None:
+        """Returns the shapes of `view`, None where they would not be few."""
+        if len(view.matched) < _FOLD_LINES:
+            return None
+        lines = zeroed(view.text)[1:].split("\n")
+        if len(set(lines)) > _FOLD_SHARE * len(lines):
+            return None
+        groups: dict[str, list[int]] = {}
+        for at, line in enumerate(lines):
+            groups.setdefault(line, []).append(at)
+        return cls(groups)
+
+    def lines_of(self, shapes: Sequence[int]) -> list[int]:
+        """Returns the numbers of the lines of these shapes, ascending."""
+        if len(shapes) == 1:
+            return self.places[shapes[0]]
+        return sorted(chain.from_iterable(self.places[shape] for shape in shapes))
 
 
 def _has_ci_prefix(lines: list[str]) -> bool:
