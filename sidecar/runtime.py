@@ -151,6 +151,8 @@ def check_manifest(folder: Path) -> None:
     if not path.is_file():
         return
     for name, digest in manifest_entries(read_json(path)).items():
+        if name.endswith(".md"):
+            continue  # prose about the model; it may be edited
         file = folder / name
         if not file.is_file():
             raise LoadError(f"model file missing: {file}")

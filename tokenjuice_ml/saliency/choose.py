@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokenjuice_ml.saliency.units import Segment
+from tokenjuice_ml.saliency import protect
+from tokenjuice_ml.saliency.units import Kind, Segment
+
+HEADING_SHARE = 12.0
+"""How many times its own tokens a section has to keep for its heading to be shown."""
 
 
 def choose(
@@ -47,3 +51,36 @@ def _closure(segments: Sequence[Segment], index: int, kept: bytearray) -> list[i
         group.extend(n for n in segments[group[at]].needs if not kept[n] and n not in group)
         at += 1
     return group
+
+
+def free_of_headings(text: str, segments: Sequence[Segment]) -> list[Segment]:
+    """Returns the segments without their need for a heading, unless it denies what stands below it.
+
+    A heading for each kept sentence would cost a tenth of the budget.
+    """
+    light = {
+        index
+        for index, segment in enumerate(segments)
+        if segment.kind is Kind.HEADING and not protect.governed(text, segment.start, segment.end)
+    }
+    if not light:
+        return list(segments)
+    return [
+        segment._replace(needs=tuple([n for n in segment.needs if n not in light]))
+        if segment.needs
+        else segment
+        for segment in segments
+    ]
+
+
+def add_headings(segments: Sequence[Segment], costs: Sequence[float], kept: bytearray) -> None:
+    """Keeps the heading of each section of which enough is kept."""
+    below: dict[int, float] = {}
+    for index, segment in enumerate(segments):
+        if kept[index]:
+            for needed in segment.needs:
+                if segments[needed].kind is Kind.HEADING:
+                    below[needed] = below.get(needed, 0.0) + costs[index]
+    for index, cost in below.items():
+        if cost >= HEADING_SHARE * costs[index]:
+            kept[index] = 1

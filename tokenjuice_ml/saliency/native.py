@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, compress
 
 from tokenjuice_ml.compressors.base import utf8_len
-from tokenjuice_ml.saliency.choose import choose
+from tokenjuice_ml.saliency.choose import add_headings, choose, free_of_headings
 from tokenjuice_ml.saliency.render import Piece, Rendered, render
 from tokenjuice_ml.saliency.select import add_note, has_lead
 from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment, outline
@@ -52,14 +52,17 @@ def shorten(text: str, ratio: float) -> Rendered:
     sizes = _sizes(bodies, words)
     order = _order(segments, bodies, words, sizes, _boilerplate(low, segments))
     budget = sum(sizes) * ratio
-    kept = choose(segments, order, sizes, budget)
+    free = free_of_headings(text, segments)
+    kept = choose(free, order, sizes, budget)
+    add_headings(segments, sizes, kept)
     whole = _density(text) * len(text)
     for _ in range(2):
         reached = _tokens(text, segments, kept) / max(1e-6, whole)
         if abs(reached - ratio) <= 0.01:
             break
         budget += (ratio - reached) * sum(sizes)
-        kept = choose(segments, order, sizes, budget)
+        kept = choose(free, order, sizes, budget)
+        add_headings(segments, sizes, kept)
     return render(text, _pieces(text, segments, kept))
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tokenjuice_ml.compressors.base import utf8_len
 from tokenjuice_ml.saliency import filler, protect
-from tokenjuice_ml.saliency.choose import choose
+from tokenjuice_ml.saliency.choose import add_headings, choose, free_of_headings
 from tokenjuice_ml.saliency.render import Piece, Rendered, render
 from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment, outline
 from tokenjuice_ml.saliency.value import Words, values
@@ -83,10 +83,12 @@ def by_segments(text: str, segments: Sequence[Segment], worth: Sequence[float], 
         trims = [[Piece(segment.start, segment.end)] for segment in segments]
     costs = _costs(text, segments, trims, before)
     order = _order(text, segments, worth, costs)
+    free = free_of_headings(text, segments)
     best: tuple[float, Rendered, int] | None = None
     aim = budget
     for _ in range(_ROUNDS):
-        kept = choose(segments, order, costs, aim)
+        kept = choose(free, order, costs, aim)
+        add_headings(segments, costs, kept)
         shown = render(text, _pieces(text, segments, trims, kept))
         after = estimate(shown.text)
         miss = abs(after - budget)
