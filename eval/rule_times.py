@@ -1,0 +1,116 @@
+"""`python -m eval.rule_times`: each built-in rule on 1 MB of its own output and of foreign output.
+
+Its own is the largest fixture of the rule, repeated; foreign is an odd mixture of lines that no
+tool prints. Times are CPU ms of one call, the better of two; the limit is 60 ms a MB on a quiet
+core. Beside them stands a loop of fixed work: where it takes longer than usual, so did all else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from tokenjuice_ml import Settings, command, tokens
+from tokenjuice_ml.detect import detect
+from tokenjuice_ml.rules.load import load
+from tokenjuice_ml.rules.reduce import apply
+from tokenjuice_ml.rules.schema import Rule
+from tokenjuice_ml.types import Context, ToolOutput
+
+FIXTURES = Path(__file__).resolve().parent.parent / "tests/fixtures/rules"
+SIZE = 1_000_000
+LIMIT_MS = 60.0
+
+
+class Times(NamedTuple):
+    """CPU ms of one rule on 1 MB."""
+
+    rule: str
+    own: float
+    foreign: float
+
+
+def foreign(size: int = SIZE) -> str:
+    """Returns lines of many shapes that are no tool's output, deterministic."""
+    dice = random.Random(11)
+    words = ("alpha", "bridge", "cedar", "dune", "ember", "failed", "grove", "harbour", "note:", "12", "3.5")
+    lines: list[str] = []
+    total = 0
+    while total < size:
+        line = " ".join(dice.choice(words) for _ in range(dice.randrange(1, 16)))
+        line = f"{'  ' * dice.randrange(4)}{line}{dice.randrange(10_000)}"
+        lines.append(line)
+        total += len(line) + 1
+    return "\n".join(lines)
+
+
+def own(rule_id: str, size: int = SIZE) -> tuple[str, dict[str, object]]:
+    """Returns `size` characters of the rule's largest fixture, repeated, and its hints."""
+    cases = list(FIXTURES.joinpath(rule_id).glob("*.in"))
+    if not cases:
+        return "", {}
+    largest = max(cases, key=lambda case: case.stat().st_size)
+    text = largest.read_bytes().decode("utf-8", "surrogateescape")
+    hints = json.loads(largest.with_suffix(".json").read_text("utf-8"))
+    text = text if text.endswith("\n") else f"{text}\n"
+    return (text * (size // max(1, len(text)) + 1))[:size], hints
+
+
+def spent_ms(rule: Rule, text: str, hints: dict[str, object]) -> float:
+    """Returns the CPU ms of one call, the better of two."""
+    line, argv, code = hints.get("command"), hints.get("argv"), hints.get("exit_code")
+    output = ToolOutput(
+        text,
+        command=str(line) if line else None,
+        argv=tuple(map(str, argv)) if isinstance(argv, list) else None,
+        exit_code=code if isinstance(code, int) else None,
+    )
+    identified = command.identify(output.command, output.argv)
+    context = Context(output, Settings(), detect(output, identified), identified, 2000)
+    best = float("inf")
+    for _ in range(2):
+        tokens.forget()
+        start = time.process_time()
+        apply(rule, text, context)
+        best = min(best, (time.process_time() - start) * 1000)
+    return best
+
+
+def fixed_work_ms() -> float:
+    """Returns the CPU ms of a loop that never changes: 10 ms or so on a quiet core."""
+    start = time.process_time()
+    counts: dict[int, int] = {}
+    for number in range(64_000):
+        counts[number & 255] = counts.get(number & 255, 0) + len(str(number))
+    return (time.process_time() - start) * 1000
+
+
+def main() -> None:
+    """Prints the slowest rules, and how many are over the limit."""
+    parser = argparse.ArgumentParser(prog="python -m eval.rule_times", description=__doc__)
+    parser.add_argument("--top", type=int, default=20, help="rules to print, the slowest first")
+    parser.add_argument("--only", default="", help="rules whose id holds this")
+    args = parser.parse_args()
+    other = foreign()
+    times: list[Times] = []
+    before = fixed_work_ms()
+    for rule in load("/nonexistent", "off").all():
+        if args.only in rule.id:
+            text, hints = own(rule.id)
+            mine = spent_ms(rule, text, hints) if text else 0.0
+            times.append(Times(rule.id, mine, spent_ms(rule, other, hints)))
+    print(f"{len(times)} rules on 1 MB, CPU ms; fixed work {before:.1f} and {fixed_work_ms():.1f} ms")
+    print(f"{'rule':34s} {'own':>8s} {'foreign':>8s}")
+    for row in sorted(times, key=lambda row: -max(row.own, row.foreign))[: args.top]:
+        flag = " over" if max(row.own, row.foreign) > LIMIT_MS else ""
+        print(f"{row.rule:34s} {row.own:8.1f} {row.foreign:8.1f}{flag}")
+    over = sum(max(row.own, row.foreign) > LIMIT_MS for row in times)
+    print(f"{over} of {len(times)} rules over {LIMIT_MS:.0f} ms")
+
+
+if __name__ == "__main__":
+    main()
