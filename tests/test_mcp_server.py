@@ -43,7 +43,9 @@ def test_compress_retrieve_and_stats():
         )
         answer = cut.structured_content or json.loads(text_of(cut))
         token = answer["token"]
-        part = await session.call_tool("tokenjuice_retrieve", {"token": token, "first_line": 1501, "last_line": 1501})
+        part = await session.call_tool(
+            "tokenjuice_retrieve", {"token": token, "first_line": 1501, "last_line": 1501}
+        )
         page = await session.call_tool("tokenjuice_retrieve", {"token": token})
         hits = await session.call_tool("tokenjuice_retrieve", {"token": token, "grep": "MATTERS"})
         gone = await session.call_tool("tokenjuice_retrieve", {"token": "9" * 27})
@@ -56,13 +58,38 @@ def test_compress_retrieve_and_stats():
     assert tools["tokenjuice_retrieve"].annotations.read_only_hint is True
     assert "error: the one that matters" in answer["text"]
     assert text_of(part) == "error: the one that matters\n"
-    assert text_of(page).endswith("[… 1,106 more lines; ask for L401-L1506]")
+    rows = text_of(page).split("\n")
+    assert rows[-2] == "[… 1,106 more lines; ask for L401-L1506]"
+    assert rows[-1] == f"[… L1-L400 of 1,506 lines of ⟦tj:{token}⟧]"
     assert "L1501: error: the one that matters" in text_of(hits)
     assert "expired" in text_of(gone)
     total = (stats.structured_content or json.loads(text_of(stats)))["total"]
     assert total["events"] == 1
     assert total["tokens_retrieved"] > 0
     assert "nope" in str(bad.structured_content or text_of(bad))
+
+
+def test_ranges_by_bytes_and_a_line_longer_than_a_page():
+    record = ", ".join(f'"key {n}": {n * 7919}' for n in range(9000))
+    text = "\n".join(f"step {n} went well" for n in range(900)) + f"\nerror: {{{record}}}\n"
+
+    async def work(session):
+        cut = await session.call_tool(
+            "tokenjuice_compress", {"text": text, "command": "./b.sh", "exit_code": 1}
+        )
+        token = (cut.structured_content or json.loads(text_of(cut)))["token"]
+        ask = {"token": token, "first_line": 901}
+        first = text_of(await session.call_tool("tokenjuice_retrieve", ask))
+        start = int(first.split("ask for bytes ")[1].split("-")[0])
+        ask = {"token": token, "first_byte": start, "end_byte": start + 400}
+        second = text_of(await session.call_tool("tokenjuice_retrieve", ask))
+        whole = text_of(await session.call_tool("tokenjuice_retrieve", {"token": token, "whole": True}))
+        return token, first, start, second, whole
+
+    token, first, start, second, whole = talk(work)
+    assert len(first) < 33_000
+    assert second == text[start : start + 400]
+    assert whole == f"{text}[… L1-L901 of 901 lines of ⟦tj:{token}⟧]"
 
 
 def test_all_hints_are_arguments():

@@ -12,6 +12,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -75,7 +76,20 @@ def test_the_eight_methods(server):
     )
     whole = client.call("retrieve", {"token": token, "as_base64": True})[1]
     assert base64.b64decode(whole["base64"]) == LOG.encode()
+    page = client.call("retrieve", {"token": token})[1]
+    assert page["text"].endswith("step 399 went well\n[… 1,106 more lines; ask for L401-L1506]")
+    assert (page["first_line"], page["last_line"], page["total_lines"], page["complete"]) == (
+        1,
+        400,
+        1506,
+        False,
+    )
+    assert client.call("retrieve", {"token": token, "whole": True})[1]["text"] == LOG
+    hits = client.call("retrieve", {"token": token, "grep": "MATTERS", "context": 0})[1]
+    assert hits["text"] == "L1501: error: the one that matters"
+    assert client.call("retrieve", {"token": token, "bytes": [0, 6]})[1]["text"] == "step 0"
     assert "expired" in client.call("retrieve", {"token": "1" * 27})[1]["error"]
+    assert "not a token" in client.call("retrieve", {"token": "../../secret"})[1]["error"]
     assert client.call("cache_stats")[1]["disk"]["entries"] == 1
     stats = client.call("savings_stats", {"days": 1})[1]
     assert stats["total"]["events"] == 1
@@ -121,6 +135,89 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(server):
     connection.endheaders()
     assert connection.getresponse().status == 413
     connection.close()
+
+
+def test_a_body_that_does_not_say_its_length_is_refused_too(server):
+    client = server[1]
+    connection = http.client.HTTPConnection(client.host, timeout=60)
+    headers = {"Authorization": f"Bearer {client.token}", "Content-Type": "application/json"}
+    pieces = (b"x" * (1 << 20) for _ in range(66))
+    try:
+        connection.request("POST", "/rpc/tokenjuice_detect", pieces, headers, encode_chunked=True)
+        status = connection.getresponse().status
+    except (BrokenPipeError, ConnectionResetError):  # answered and closed before it was all sent
+        status = 413
+    connection.close()
+    assert status == 413
+    assert client.call("detect", {"text": "x"})[0] == 200
+
+
+def test_a_body_that_never_ends_is_given_up():
+    """The time limit holds for reading, too."""
+    import asyncio
+
+    from fastapi import HTTPException
+
+    from tokenjuice_ml.rpc import BodyLimit
+
+    async def app(scope, receive, send):
+        while (await receive())["more_body"]:
+            pass
+
+    async def receive():
+        await asyncio.sleep(0.02)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    limited = BodyLimit(app, limit_s=0.1)
+    with pytest.raises(HTTPException, match="408"):
+        asyncio.run(limited({"type": "http", "headers": []}, receive, None))
+
+
+def test_an_empty_token_file_opens_no_door(own_places):
+    state = own_places / "state"
+    state.mkdir()
+    (state / "rpc-token").write_text("")
+    done = subprocess.run(
+        [sys.executable, "-m", "tokenjuice_ml.cli.main", "serve", "--port", "0"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "holds no bearer token" in done.stderr
+
+
+def test_the_token_file_is_private(server, own_places):
+    client = server[1]
+    path = own_places / "state" / "rpc-token"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert path.read_text() == client.token
+
+
+def test_changed_store_settings_keep_what_was_stored(server):
+    """A running instance with its originals on disk still has them there after a change."""
+    client = server[1]
+    cut = client.call("compress", {"text": LOG, "command": "./build.sh", "exit_code": 1})[1]
+    client.call("settings_update", {"patch": {"disk_max_entries": 7, "max_cache_entries": 3}})
+    stats = client.call("cache_stats")[1]
+    assert stats["disk"]["max_entries"] == 7
+    assert stats["disk"]["entries"] == 1
+    assert stats["memory"]["max_entries"] == 3
+    assert client.call("retrieve", {"token": cut["token"], "whole": True})[1]["text"] == LOG
+
+
+def test_a_request_in_flight_is_answered_before_the_end(server):
+    process, client = server
+    big = "\n".join(f"{n} some line with {n * 7919} in it" for n in range(400_000))
+    answers = []
+    body = {"text": big, "command": "./x", "exit_code": 1}
+    thread = threading.Thread(target=lambda: answers.append(client.call("compress", body)))
+    thread.start()
+    time.sleep(0.5)
+    process.send_signal(signal.SIGTERM)
+    thread.join(60)
+    assert answers
+    assert answers[0][0] == 200
+    assert process.wait(20) in (0, -signal.SIGTERM)
 
 
 def test_concurrent_calls_are_all_answered(server):

@@ -14,19 +14,19 @@ import tokenjuice_ml
 from tokenjuice_ml import savings
 from tokenjuice_ml.api import TokenJuice
 from tokenjuice_ml.ccr import retrieve as back
-from tokenjuice_ml.ccr.store import open_store
 from tokenjuice_ml.ccr.token import parse
 from tokenjuice_ml.errors import TokenJuiceError
 from tokenjuice_ml.prompt import PARAGRAPH
 from tokenjuice_ml.settings import Settings
 from tokenjuice_ml.tokens import estimate
 
+LAST_BYTE = 1 << 62
+
 
 def build(settings: Settings | None = None) -> MCPServer[Any]:
     """Returns the server with its three tools, on the user's own disk store."""
     settings = Settings.load() if settings is None else settings
-    store = open_store(settings, disk=True)
-    juice = TokenJuice(settings, store=store, surface="mcp")
+    juice = TokenJuice(settings, surface="mcp", disk=True)
     server: MCPServer[Any] = MCPServer(
         "tokenjuice", instructions=PARAGRAPH, version=tokenjuice_ml.__version__, log_level="ERROR"
     )
@@ -41,8 +41,10 @@ def build(settings: Settings | None = None) -> MCPServer[Any]:
         first_line: int | None = None,
         last_line: int | None = None,
         around: int | None = None,
-        context: int = 20,
+        context: int | None = None,
         grep: str | None = None,
+        first_byte: int | None = None,
+        end_byte: int | None = None,
         whole: bool = False,
     ) -> str:
         """Retrieves.
@@ -52,21 +54,27 @@ def build(settings: Settings | None = None) -> MCPServer[Any]:
             first_line: first original line; negative counts from the end.
             last_line: last original line, inclusive.
             around: an original line to show with its surroundings.
-            context: lines on each side.
-            grep: show the lines that hold this text, case ignored.
+            context: lines on each side of `around` (20) or of a match (2).
+            grep: show the lines that hold this text or match this pattern, case ignored.
+            first_byte: first byte, 0-based, for very long lines; negative counts from the end.
+            end_byte: byte behind the last one.
             whole: everything instead of one page.
         """
+        store = juice.store
         if store is None:
-            return "the store of originals is switched off on this machine"
-        lines = None
+            return "the store of originals is switched off or cannot be opened on this machine"
+        lines = span = None
         if first_line is not None or last_line is not None:
             lines = (first_line if first_line is not None else 1, last_line if last_line is not None else -1)
+        if first_byte is not None or end_byte is not None:
+            span = (first_byte or 0, end_byte if end_byte is not None else LAST_BYTE)
         found = back.view(
             store,
             token,
             lines=lines,
+            bytes_=span,
             around=around,
-            context=context if grep is None else min(context, 2),
+            context=context,
             grep=grep,
             page=0 if whole else back.PAGE_LINES,
         )
@@ -74,7 +82,7 @@ def build(settings: Settings | None = None) -> MCPServer[Any]:
             return found.error
         if settings.savings_enabled:
             savings.debit(parse(token) or "", estimate(found.text))
-        return found.text
+        return back.signed(found, token)
 
     @server.tool(
         description="Cuts a tool's output to what matters; the original stays retrievable by its token.",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import os
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
@@ -27,14 +26,16 @@ from tokenjuice_ml import rpc_models as models
 from tokenjuice_ml.api import TokenJuice, tool_output
 from tokenjuice_ml.ccr import retrieve as back
 from tokenjuice_ml.ccr.store import state_folder
-from tokenjuice_ml.ccr.token import parse
-from tokenjuice_ml.errors import TokenJuiceError
+from tokenjuice_ml.ccr.token import check_owner, keep_secret, parse
+from tokenjuice_ml.errors import RequestError, StoreError, TokenJuiceError
+from tokenjuice_ml.redact import redact
 from tokenjuice_ml.tokens import estimate
 
 T = TypeVar("T")
 
 PAGE = Path(__file__).resolve().parent / "_web" / "index.html"
 TOKEN_FILE = "rpc-token"
+LEAST_TOKEN = 20
 MOST_BODY_BYTES = 64 << 20
 TIME_LIMIT_S = 60.0
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
@@ -49,22 +50,24 @@ def token_path() -> Path:
 def bearer_token() -> str:
     """Returns the user's bearer token, made at the first call with mode 0600."""
     path = token_path()
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text(encoding="ascii").strip()
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        token = secrets.token_urlsafe(32)
-        file.write(token)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not path.exists():
+            keep_secret(path.parent, secrets.token_urlsafe(32).encode(), TOKEN_FILE)
+        check_owner(path)
+        token = path.read_text(encoding="ascii").strip()
+    except (OSError, ValueError, StoreError) as error:
+        raise RequestError(f"bearer token: {error}") from None
+    if len(token) < LEAST_TOKEN:
+        raise RequestError(f"{path}: holds no bearer token; remove the file to have a new one made")
     return token
 
 
 class BodyLimit:
-    """Refuses bodies over a size, also those that do not say how long they are."""
+    """Refuses bodies over a size, also those that do not say how long they are, and slow ones."""
 
-    def __init__(self, app: ASGIApp, most: int = MOST_BODY_BYTES) -> None:
-        self._app, self._most = app, most
+    def __init__(self, app: ASGIApp, most: int = MOST_BODY_BYTES, limit_s: float = TIME_LIMIT_S) -> None:
+        self._app, self._most, self._limit_s = app, most, limit_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Counts the bytes that come in."""
@@ -75,12 +78,19 @@ class BodyLimit:
         if said.isdigit() and int(said) > self._most:
             await JSONResponse({"detail": f"body over {self._most} bytes"}, 413)(scope, receive, send)
             return
-        seen = 0
+        seen, ended = 0, False
+        until = asyncio.get_running_loop().time() + self._limit_s
 
         async def counted() -> Message:
-            nonlocal seen
-            message = await receive()
+            nonlocal seen, ended
+            if ended:  # what comes now is only the news that the client went away
+                return await receive()
+            try:
+                message = await asyncio.wait_for(receive(), until - asyncio.get_running_loop().time())
+            except TimeoutError:
+                raise HTTPException(408, f"no whole body within {self._limit_s:g} s") from None
             seen += len(message.get("body", b""))
+            ended = not message.get("more_body", False)
             if seen > self._most:
                 raise HTTPException(413, f"body over {self._most} bytes")
             return message
@@ -110,7 +120,7 @@ def build(
     events: list[dict[str, Any]] = []
     app = FastAPI(title="TokenJuice", version=tokenjuice_ml.__version__, docs_url=None, redoc_url=None)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=[*hosts, "testserver"] if token else list(hosts))
-    app.add_middleware(BodyLimit)
+    app.add_middleware(BodyLimit, limit_s=time_limit_s)
 
     def authorised(request: Request) -> None:
         given = request.headers.get("authorization", "")
@@ -143,7 +153,8 @@ def build(
         def work() -> models.CompressAnswer:
             result = juice.compress(body.text, **body.model_dump(exclude={"text"}))
             if show_content:
-                events.append({"time": datetime.now().timestamp(), "before": body.text, "after": result.text})
+                before = redact(body.text).text if result.masked else body.text
+                events.append({"time": datetime.now().timestamp(), "before": before, "after": result.text})
                 del events[:-KEPT_EVENTS]
             return models.CompressAnswer(**result.to_json())
 
@@ -202,21 +213,35 @@ def _retrieve(juice: TokenJuice, body: models.RetrieveRequest) -> models.Retriev
     store = juice.store
     if store is None:
         return models.RetrieveAnswer(found=False, error="the store of originals is switched off")
-    if parse(body.token) is None:
-        return models.RetrieveAnswer(found=False, error=back.MALFORMED)
-    if body.around is not None or body.grep is not None:
-        seen = back.view(
-            store, body.token, around=body.around, context=body.context, grep=body.grep, numbers=False, page=0
-        )
-        if seen.text is not None and juice.settings.savings_enabled:
-            savings.debit(parse(body.token) or "", estimate(seen.text))
-        return models.RetrieveAnswer(found=seen.text is not None, text=seen.text, error=seen.error)
-    data = juice.retrieve(body.token, lines=body.lines, bytes=body.bytes)
-    if data is None:
-        return models.RetrieveAnswer(found=False, error=back.MISSING)
     if body.as_base64:
+        data = juice.retrieve(body.token, lines=body.lines, bytes=body.bytes)
+        if data is None:
+            return models.RetrieveAnswer(found=False, error=back.missing(store, body.token))
         return models.RetrieveAnswer(found=True, base64=base64.b64encode(data).decode())
-    return models.RetrieveAnswer(found=True, text=data.decode("utf-8", "replace"))
+    seen = back.view(
+        store,
+        body.token,
+        lines=body.lines,
+        bytes_=body.bytes,
+        around=body.around,
+        context=body.context,
+        grep=body.grep,
+        numbers=body.numbers,
+        page=0 if body.whole else back.PAGE_LINES,
+    )
+    if seen.text is None:
+        return models.RetrieveAnswer(found=False, error=seen.error)
+    if juice.settings.savings_enabled:
+        savings.debit(parse(body.token) or "", estimate(seen.text))
+    return models.RetrieveAnswer(
+        found=True,
+        text=seen.text,
+        first_line=seen.first_line,
+        last_line=seen.last_line,
+        total_lines=seen.total_lines,
+        total_bytes=seen.total_bytes,
+        complete=seen.complete,
+    )
 
 
 def _savings(body: models.SavingsRequest) -> dict[str, Any]:

@@ -82,6 +82,7 @@ class CompressAnswer(BaseModel):
     bytes_after: int
     omissions: list[OmissionAnswer]
     ms: float
+    masked: int = 0
 
 
 class RetrieveRequest(Strict):
@@ -95,9 +96,17 @@ class RetrieveRequest(Strict):
         None, description="First and last byte, 0-based, half open, clamped."
     )
     around: int | None = Field(None, description="A line to show with its surroundings.")
-    context: int = Field(20, ge=0, le=10_000)
-    grep: str | None = Field(None, description="Lines that hold this text, case ignored.")
-    as_base64: bool = Field(False, description="Give the bytes, not the decoded text.")
+    context: int | None = Field(
+        None, ge=0, le=10_000, description="Lines on each side of `around` (20) or of a match (2)."
+    )
+    grep: str | None = Field(
+        None, description="Lines that hold this text or match this pattern, case ignored."
+    )
+    numbers: bool = Field(False, description="Put original line numbers in front.")
+    whole: bool = Field(False, description="Everything that was asked for, not only one page of it.")
+    as_base64: bool = Field(
+        False, description="Give the bytes, all of them; only `lines` and `bytes` count then."
+    )
 
 
 class RetrieveAnswer(BaseModel):
@@ -107,6 +116,11 @@ class RetrieveAnswer(BaseModel):
     text: str | None = None
     base64: str | None = None
     error: str = ""
+    first_line: int = 0
+    last_line: int = 0
+    total_lines: int = 0
+    total_bytes: int = 0
+    complete: bool = True
 
 
 class SettingsAnswer(BaseModel):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenjuice_ml.ccr import sqlite as sqlite_tier
-from tokenjuice_ml.ccr.retrieve import MALFORMED, MISSING, fetch, view
+from tokenjuice_ml.ccr.retrieve import FOREIGN, GONE, MALFORMED, fetch, view
 from tokenjuice_ml.ccr.slices import slice_bytes, slice_lines
 from tokenjuice_ml.ccr.store import open_store, store_folder
 from tokenjuice_ml.ccr.token import DIGITS, parse
@@ -102,7 +103,29 @@ def test_malformed_tokens_are_refused(disk, text):
 
 
 def test_an_unknown_token_says_that_the_view_stays_valid(disk):
-    assert view(disk, "4" * DIGITS).error == MISSING
+    answers = [view(disk, str(number) * DIGITS).error for number in range(10)]
+    assert answers.count(FOREIGN) >= 9  # two check digits: a stranger's passes once in 100
+    assert all("stays valid" in answer for answer in answers)
+
+
+def test_a_token_that_was_made_here_is_told_from_a_foreign_one(disk, tmp_path):
+    token = disk.put(b"gone soon", lines=1)
+    disk.clear()
+    assert view(disk, token).error == GONE
+    other = open_store(Settings(ccr_dir=str(tmp_path)), disk=True)
+    foreign = [disk.put(b"%d" % number, lines=1) for number in range(50)]
+    assert sum(view(other, name).error == FOREIGN for name in foreign) > 40
+    assert all(other.get(name) is None for name in foreign)
+
+
+def test_guesses_find_nothing(disk):
+    """Also those of one who knows the content and how tokens are made, but not the secret."""
+    from tokenjuice_ml.ccr.token import Minter
+
+    token = disk.put(b"known content", lines=1)
+    assert disk.get(Minter(b"\0" * 32).token_of(b"known content")) is None
+    near = [str((int(token) + step) % 10**DIGITS).zfill(DIGITS) for step in range(-300, 300) if step]
+    assert not any(disk.contains(name) for name in near)
 
 
 def test_modes_are_private(disk):
@@ -159,7 +182,9 @@ def test_a_clock_that_jumps_back_loses_nothing(tmp_path, monkeypatch):
     assert store.get(token) == b"young"
 
 
-@pytest.mark.parametrize("junk", [b"", b"not a database at all, just text" * 100, b"SQLite format 3\x00" + b"\xff" * 5000])
+@pytest.mark.parametrize(
+    "junk", [b"", b"not a database at all, just text" * 100, b"SQLite format 3\x00" + b"\xff" * 5000]
+)
 def test_a_damaged_file_is_put_aside_and_the_store_goes_on(tmp_path, junk):
     store = open_store(Settings(ccr_dir=str(tmp_path)), disk=True)
     store.put(b"before", lines=1)
@@ -168,9 +193,13 @@ def test_a_damaged_file_is_put_aside_and_the_store_goes_on(tmp_path, junk):
     for tail in ("-wal", "-shm"):
         (tmp_path / (sqlite_tier.FILE + tail)).unlink(missing_ok=True)
     path.write_bytes(junk)
+    assert_goes_on(tmp_path)
+
+
+def assert_goes_on(tmp_path):
     fresh = open_store(Settings(ccr_dir=str(tmp_path)), disk=True)
     token = None
-    for _ in range(2):
+    for _ in range(2):  # the call that finds the damage may be withdrawn
         try:
             token = fresh.put(b"after", lines=1)
             break
@@ -191,6 +220,92 @@ def test_an_altered_original_is_never_shown(tmp_path):
         db.execute("UPDATE chunks SET data = ?", (zlib.compress(b"a lie"),))
     db.close()
     assert store.get(token) is None
+    assert store.get_lines(token, 1, 1) is None
+    assert store.get_bytes(token, 0, 5) is None
+
+
+def test_parts_of_another_original_are_never_shown(tmp_path):
+    """Each part is tied to its token and its place."""
+    store = open_store(Settings(ccr_dir=str(tmp_path)), disk=True)
+    dice = random.Random(1)
+    first, second = (store.put(dice.randbytes(3 * CHUNK), lines=1) for _ in range(2))
+    forget_memory(store)
+    with sqlite3.connect(tmp_path / sqlite_tier.FILE) as db:
+        db.execute("DELETE FROM chunks WHERE original = 2 AND n = 1")
+        db.execute("UPDATE chunks SET original = 2, n = 1 WHERE original = 1 AND n = 2")
+    db.close()
+    assert store.get_bytes(second, CHUNK, CHUNK + 9) is None
+    assert store.get_bytes(second, 0, 9) is not None
+    assert store.get(first) is None
+
+
+def test_the_folder_may_be_removed_under_a_running_process(tmp_path):
+    folder = tmp_path / "ccr"
+    store = open_store(Settings(ccr_dir=str(folder)), disk=True)
+    lost = store.put(b"before", lines=1)
+    shutil.rmtree(folder)
+    kept = store.put(b"after", lines=1)
+    forget_memory(store)
+    assert store.get(lost) is None
+    assert store.get(kept) == b"after"
+    assert open_store(Settings(ccr_dir=str(folder)), disk=True).get(kept) == b"after"
+
+
+def test_a_folder_that_became_another_store_is_refused(tmp_path):
+    folder = tmp_path / "ccr"
+    store = open_store(Settings(ccr_dir=str(folder)), disk=True)
+    shutil.rmtree(folder)
+    other = open_store(Settings(ccr_dir=str(folder)), disk=True)
+    with pytest.raises(StoreError, match="another store"):
+        store.put(b"x", lines=1)
+    assert other.get(other.put(b"x", lines=1)) == b"x"
+
+
+def test_the_clock_does_not_decide_who_is_oldest(tmp_path, monkeypatch):
+    store = open_store(Settings(ccr_dir=str(tmp_path), disk_max_entries=3), disk=True)
+    now = sqlite_tier.time()
+    names = []
+    for jump in (9e6, -9e6, 0, 5e5, -5e5):
+        monkeypatch.setattr(sqlite_tier, "time", lambda jump=jump: now + jump)
+        names.append(store.put(b"at %d" % jump, lines=1))
+    forget_memory(store)
+    assert [store.get(name) is not None for name in names] == [False, False, True, True, True]
+
+
+def test_a_full_store_evicts_only_what_it_must(tmp_path):
+    """Large originals reach the cap on bytes long before that on entries."""
+    store = open_store(Settings(ccr_dir=str(tmp_path), disk_max_bytes=1_000_000), disk=True)
+    names = [store.put(os.urandom(90_000), lines=1) for _ in range(20)]
+    forget_memory(store)
+    assert sum(store.get(name) is not None for name in names) >= 9
+
+
+@pytest.mark.skipif(not hasattr(os, "chown") or os.geteuid() != 0, reason="needs root to give files away")
+@pytest.mark.parametrize("which", ["", "secret", sqlite_tier.FILE])
+def test_another_users_store_is_refused(tmp_path, which):
+    store = open_store(Settings(ccr_dir=str(tmp_path)), disk=True)
+    store.put(b"x", lines=1)
+    store.close()
+    os.chown(tmp_path / which, 65534, 65534)
+    fresh = open_store(Settings(ccr_dir=str(tmp_path)), disk=True)
+    if fresh is not None:
+        with pytest.raises(StoreError, match="another user"):
+            fresh.put(b"y", lines=1)
+
+
+def test_rights_of_others_are_taken_back(tmp_path):
+    open_store(Settings(ccr_dir=str(tmp_path)), disk=True).put(b"x", lines=1)
+    for path in (tmp_path, tmp_path / "secret", tmp_path / sqlite_tier.FILE):
+        path.chmod(0o777 if path.is_dir() else 0o666)
+    open_store(Settings(ccr_dir=str(tmp_path)), disk=True).put(b"y", lines=1)
+    for path in (tmp_path, tmp_path / "secret", tmp_path / sqlite_tier.FILE):
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_a_store_in_the_workspace_is_not_committed(tmp_path):
+    store = open_store(Settings(ccr_dir="workspace"), tmp_path, disk=True)
+    store.put(b"x", lines=1)
+    assert (tmp_path / ".tokenjuice/ccr/.gitignore").read_text() == "*\n"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
@@ -214,6 +329,32 @@ def test_a_file_too_large_for_memory_is_kept_in_pieces(tmp_path, disk):
     assert disk.get_lines(token, 99_999, 100_000) == line * 2
 
 
+@pytest.mark.parametrize("keep", [0, 3000, None])
+def test_a_file_truncated_or_overwritten_while_open(tmp_path, keep):
+    """No lie comes back, nothing is told as stored that is not, and the store goes on."""
+    store = open_store(Settings(ccr_dir=str(tmp_path)), disk=True)
+    dice = random.Random(5)
+    kept = {store.put(data, lines=1): data for data in (dice.randbytes(20_000) for _ in range(5))}
+    path = tmp_path / sqlite_tier.FILE
+    if keep is None:
+        path.write_bytes(dice.randbytes(path.stat().st_size))
+    else:
+        os.truncate(path, keep)
+    forget_memory(store)
+    for token, data in kept.items():
+        assert store.get(token) in (None, data)
+    stored = {}
+    for number in range(6):
+        try:
+            stored[store.put(b"after %d" % number, lines=1)] = b"after %d" % number
+        except StoreError:
+            continue
+    assert len(stored) >= 3
+    forget_memory(store)
+    for token, data in list(stored.items())[-3:]:
+        assert store.get(token) == data
+
+
 WRITER = """
 import os, sys, random
 from tokenjuice_ml.ccr.store import open_store
@@ -230,7 +371,8 @@ def test_two_writers_a_reader_and_a_killed_one_lose_nothing(disk):
     count = 400
     start = [sys.executable, "-c", WRITER]
     writers = [
-        subprocess.Popen([*start, name, str(count)], stdout=subprocess.PIPE, text=True) for name in ("one", "two")
+        subprocess.Popen([*start, name, str(count)], stdout=subprocess.PIPE, text=True)
+        for name in ("one", "two")
     ]
     doomed = subprocess.Popen([*start, "doomed", "100000"], stdout=subprocess.PIPE, text=True)
     told = [doomed.stdout.readline() for _ in range(50)]

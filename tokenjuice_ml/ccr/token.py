@@ -142,14 +142,14 @@ def check_owner(path: Path) -> None:
         path.chmod(found.st_mode & 0o700)
 
 
-def keep_secret(folder: Path, secret: bytes) -> None:
+def keep_secret(folder: Path, secret: bytes, name: str = SECRET_FILE) -> None:
     """Makes `secret` the folder's where it has none: of two processes one wins, whole.
 
     Raises:
         OSError: it cannot be written.
     """
-    path = folder / SECRET_FILE
-    aside = path.with_name(f"{SECRET_FILE}.{os.getpid()}.{secrets.token_hex(4)}")
+    path = folder / name
+    aside = path.with_name(f"{name}.{os.getpid()}.{secrets.token_hex(4)}")
     try:
         handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "wb") as file:
