@@ -22,12 +22,12 @@ from sklearn.linear_model import LogisticRegression
 from models.train_logs.dataset import Case, load
 from tokenjuice_ml.compressors.log_features import NAMES
 
-FOLDS, TREES = 5, 100
+FOLDS, TREES = 5, 200
 CAUSE_PROJECTS, ALL_PROJECTS = 4, 14
 PARAMETERS = {
     "objective": "binary",
-    "num_leaves": 8,
-    "learning_rate": 0.12,
+    "num_leaves": 16,
+    "learning_rate": 0.05,
     "min_data_in_leaf": 80,
     "feature_fraction": 0.5,
     "bagging_fraction": 0.7,
@@ -74,7 +74,7 @@ def word_matrix(case: Case, words: dict[str, int]) -> csr_matrix:
 def weights(case: Case) -> np.ndarray:
     """Returns a weight a line: long causes do not drown short ones."""
     positives = max(1, int(case.labels.sum()))
-    return np.where(case.labels == 1, 3 / positives**0.6, 0.05)
+    return np.where(case.labels == 1, 3 / positives**0.5, 0.05)
 
 
 def fit_words(cases: list[Case], matrices: list[csr_matrix]) -> np.ndarray:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.compressors.log_samples import MUST, WRAPPERS, body, github, noise, reduce, travis
+from tests.compressors.log_samples import MUST, WRAPPERS, body, github, jenkins, noise, reduce, travis
 from tokenjuice_ml.tokens import estimate
 
 
@@ -40,12 +40,18 @@ def test_every_line_is_shown_or_counted() -> None:
 
 def test_shown_lines_are_the_logs_own() -> None:
     text = github(body("cargo"))
-    own = set(text.split("\n"))
-    assert all(line in own for line in reduce(text).text.split("\n") if not line.startswith("[…"))
+    stamp = len("2026-03-14T09:00:00.1234567Z ")
+    own = {line[stamp:] for line in text.split("\n")}
+    made = reduce(text)
+    assert all(line in own for line in made.text.split("\n") if not line.startswith("[…"))
+    assert made.text.startswith(
+        "[… the time in front of each line is left out: 2026-03-14T09:00:00.1234567Z to "
+    )
+    assert made.omissions[0].bytes == stamp * (text.count("\n") + 1)
 
 
 def test_omission_lines_lead_to_the_right_lines() -> None:
-    text = github(body("make"))
+    text = jenkins(body("make"))
     lines = text.split("\n")
     shown = reduce(text).text.split("\n")
     for before, after in pairwise(shown):

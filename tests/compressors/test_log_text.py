@@ -55,6 +55,15 @@ def test_small_logs_with_progress_are_lossy_and_say_so() -> None:
     assert sum(gap.bytes for gap in made.omissions) == 20 * len("fetch 10%")
 
 
+def test_much_progress_is_told_where_it_stood() -> None:
+    bar = "\r".join(f"{n}% of the archive" for n in range(100))
+    text = f"start\n{bar}\nend"
+    made = log.compress(text, context(text, Kind.LOG))
+    assert made is not None
+    lost = made.omissions[0].bytes
+    assert made.text == f"start\n[… {lost:,} bytes of overwritten progress, L2-L2]\n99% of the archive\nend"
+
+
 @pytest.mark.parametrize("place", [-1, 0, 3000, 5999])
 def test_clip_counts_what_it_leaves_out(place: int) -> None:
     line = "x" * 6000

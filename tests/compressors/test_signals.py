@@ -25,6 +25,9 @@ ERRORS = [
     "Fehler: Datei nicht lesbar",
     "错误: 找不到文件",
     "bash: foo: command not found",
+    "run done, errors=3",
+    "dial tcp 192.0.2.1:6443: i/o timeout",
+    "x509: certificate has expired",
 ]
 WARNINGS = [
     "WARN deprecated left-pad@1.0.0",
@@ -48,6 +51,10 @@ HARMLESS = [
     "test result: ok. 5 passed; 0 failed",
     "+ ./run.sh --on-error=stop",
     "DEBUG retry after error, attempt=2",
+    "log_errors => On",
+    "html_errors = 0",
+    "the USA under License Exception TSU",
+    "SKIP web page with fatal error [a.phpt] reason: not built in",
 ]
 
 

@@ -13,8 +13,8 @@ from tokenjuice_ml.compressors.base import OMISSION_PREFIX
 from tokenjuice_ml.compressors.log_features import LogView, view
 from tokenjuice_ml.compressors.log_score import score
 from tokenjuice_ml.compressors.log_select import select
-from tokenjuice_ml.compressors.log_text import LogText, clean, template_keys
-from tokenjuice_ml.compressors.signals import OWN, Scan, scan
+from tokenjuice_ml.compressors.log_text import LogText, clean, template_keys, untimed
+from tokenjuice_ml.compressors.signals import OWN, scan
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Reduction
 
@@ -34,18 +34,11 @@ def compress(text: str, context: Context) -> Reduction | None:
     log = clean(text)
     if fits(log, len(text), budget):
         return small(log)
-    keys = template_keys(log.lines)
-    found = scan(log.lines, context.settings.signal_patterns, keys)
-    logged = view(log.lines, keys, found)
-    records = 0 if logged.exits or context.output.exit_code else log_census.record_kind(log.lines)
-    if records and (records == log_census.TIMED_LOG or found.found):
-        body = log_census.build(log, found, budget - RESERVE)
-    elif records:
-        # Lines that only repeat, tell no time and no trouble are worth a small share of their size.
-        body = log_census.build(log, found, min(budget - RESERVE, max(FEWEST_TOKENS, estimate(text) // 64)))
-    else:
-        body = _by_cause(log, logged, budget - RESERVE, context)
-    head = _header(text, log, body, found, context, bool(records))
+    body = _as_records(log, text, budget - RESERVE, context) or _by_cause(log, budget - RESERVE, context)
+    head = ""
+    if context.settings.stats_header:
+        before, after = estimate(text), estimate(body.text)
+        head = f"{OMISSION_PREFIX} {len(log.lines):,} lines, {before:,} tokens; shown: {after:,} tokens]\n"
     return Reduction(head + body.text, True, LABEL, body.omissions)
 
 
@@ -58,18 +51,42 @@ def small(log: LogText) -> Reduction | None:
     """Returns a log that fits: without colours and overwritten progress, otherwise as it is."""
     if not log.changed:
         return None
-    return Reduction("\n".join(log.lines), bool(log.progress), LABEL, log.progress)
+    body = log_body.whole(log)
+    return Reduction(body.text, bool(log.progress), LABEL, body.omissions)
 
 
-def _by_cause(log: LogText, logged: LogView, budget: int, context: Context) -> log_body.Body:
-    keys, found = logged.keys, logged.scan
+def _looked_at(log: LogText, context: Context) -> LogView:
+    keys = template_keys(log.lines)
+    return view(log.lines, keys, scan(log.lines, context.settings.signal_patterns, keys))
+
+
+def _as_records(log: LogText, text: str, budget: int, context: Context) -> log_body.Body | None:
+    """Returns the census of a log of records; None for a log of one run."""
+    kind = 0 if context.output.exit_code else log_census.record_kind(log.lines)
+    if not kind:
+        return None
+    logged = _looked_at(log, context)
+    if logged.exits:
+        return None
+    if kind == log_census.REPEATED_LOG and not logged.scan.found:
+        # Lines that only repeat, tell no time and no trouble are worth a small share of their size.
+        budget = min(budget, max(FEWEST_TOKENS, estimate(text) // 64))
+    return log_census.build(log, logged.scan, budget)
+
+
+def _by_cause(log: LogText, budget: int, context: Context) -> log_body.Body:
+    """Returns the lines that tell why a run went as it did."""
+    bare = untimed(log.lines)
+    log = LogText(bare.lines, log.progress, log.changed)
+    logged = _looked_at(log, context)
     scores = score(logged)
     forced = _forced(logged)
     lines = list(log.lines)
     for number in {*scores, *forced}:
         lines[number] = log_body.clipped(lines[number])
     chosen = select(lines, scores, forced, budget)
-    return log_body.build(log, keys, found, chosen, context.settings.line_refs)
+    body = log_body.build(log, logged.keys, logged.scan, chosen, context.settings.line_refs)
+    return log_body.headed(body, len(lines), bare, logged.scan.found)
 
 
 def _forced(log: LogView) -> list[int]:
@@ -84,17 +101,3 @@ def _odd(log: LogView) -> list[int]:
     """Returns the few lines unlike all others in a log that otherwise repeats itself."""
     alone = [number for number, key in enumerate(log.keys) if log.counts[key] == 1 and key.strip()]
     return alone if len(alone) <= min(MOST_ODD, len(log.lines) // 20) else []
-
-
-def _header(
-    text: str, log: LogText, body: log_body.Body, found: Scan, context: Context, records: bool
-) -> str:
-    lines = []
-    if context.settings.stats_header:
-        before, after = estimate(text), estimate(body.text)
-        lines.append(
-            f"{OMISSION_PREFIX} {len(log.lines):,} lines, {before:,} tokens; shown: {after:,} tokens]\n"
-        )
-    if not found.found and not records:
-        lines.append(log_body.no_signal_line(len(log.lines)) + "\n")
-    return "".join(lines)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_len
-from tokenjuice_ml.compressors.log_text import LogText, clip
+from tokenjuice_ml.compressors.log_text import LogText, Untimed, clip
 from tokenjuice_ml.compressors.signals import ERROR, Scan, trigger_pattern
 from tokenjuice_ml.types import Omission
 
@@ -51,10 +51,13 @@ def build(log: LogText, keys: Sequence[str], found: Scan, chosen: set[int], line
     describe = _Describer(log.lines, keys, found, chosen, line_refs)
     out: list[str] = []
     omissions = _outside(log.progress, chosen)
+    notes = progress_notes(omissions)
     position = 0
     for number in sorted(chosen):
         if number > position:
             _leave_out(log.lines, position, number, describe, out, omissions)
+        if number in notes:
+            out.append(notes[number])
         line = clipped(log.lines[number])
         if line is not log.lines[number]:
             lost = len(log.lines[number]) - LONG_LINE
@@ -74,15 +77,37 @@ def _leave_out(
     out: list[str],
     omissions: list[Omission],
 ) -> None:
-    """Writes the omission of lines[first:end], or the one line that is shorter than its omission."""
+    """Writes the omission of lines[first:end], or the lines where they are shorter than that."""
     gone = "\n".join(lines[first:end])
     what = describe(first, end)
     note = omission_line(end - first, first + 1, end, what)
-    if end - first == 1 and len(gone) <= len(note):
+    if len(gone) <= len(note):
         out.append(gone)
         return
     out.append(note)
     omissions.append(Omission(first + 1, end, end - first, utf8_len(gone) + 1, what))
+
+
+def whole(log: LogText) -> Body:
+    """Returns all lines of a log, told where much overwritten progress was dropped."""
+    notes = progress_notes(log.progress)
+    out = [
+        part
+        for number, line in enumerate(log.lines)
+        for part in (notes.get(number), line)
+        if part is not None
+    ]
+    return Body("\n".join(out), log.progress)
+
+
+def progress_notes(progress: Sequence[Omission]) -> dict[int, str]:
+    """Returns an omission line for each 0-based line at which much progress was dropped."""
+    return {
+        run.first_line - 1: f"{OMISSION_PREFIX} {run.bytes:,} bytes of overwritten progress, "
+        f"L{run.first_line}-L{run.last_line}]"
+        for run in progress
+        if run.bytes >= SMALL_PROGRESS
+    }
 
 
 def _outside(progress: Sequence[Omission], chosen: set[int]) -> list[Omission]:
@@ -133,6 +158,13 @@ class _Describer:
         return f"next error L{number + 1}" if run and number < end + 60 else ""
 
 
-def no_signal_line(total: int) -> str:
-    """Returns the line that says that nothing stood out."""
-    return f"{OMISSION_PREFIX} no error or warning found in {total:,} lines; the end follows]"
+def headed(body: Body, total: int, bare: Untimed, signals: bool) -> Body:
+    """Returns the body with lines in front that say what holds for all of it."""
+    head, omissions = [], list(body.omissions)
+    if not signals:
+        head.append(f"{OMISSION_PREFIX} no error or warning found in {total:,} lines; the end follows]")
+    if bare.first:
+        what = "the time in front of each line"
+        head.append(f"{OMISSION_PREFIX} {what} is left out: {bare.first} to {bare.last}]")
+        omissions.insert(0, Omission(1, total, 0, bare.size, what))
+    return Body("\n".join([*head, body.text]), tuple(omissions))

@@ -70,7 +70,6 @@ class LogView:
         keys: template key of each line.
         scan: signals.
         counts: lines by template key.
-        copies: lines by exact text.
         exits: 0-based lines that say the run failed, ascending.
         commands: 0-based lines that echo a command or open a fold, ascending.
     """
@@ -79,7 +78,6 @@ class LogView:
     keys: Sequence[str]
     scan: Scan
     counts: Mapping[str, int]
-    copies: Mapping[str, int]
     exits: Sequence[int]
     commands: Sequence[int]
 
@@ -92,7 +90,7 @@ def view(lines: Sequence[str], keys: Sequence[str], scan: Scan) -> LogView:
         if scan.levels[number] >= ERROR and _FINAL.search(lines[number][:400].lower())
     ]
     commands = [number for number, line in enumerate(lines) if line.startswith(_COMMAND)]
-    return LogView(lines, keys, scan, Counter(keys), Counter(lines), exits, commands)
+    return LogView(lines, keys, scan, Counter(keys), exits, commands)
 
 
 def candidates(log: LogView) -> list[int]:
@@ -141,9 +139,11 @@ def vectors(log: LogView, wanted: Sequence[int], weights: Mapping[str, float]) -
     """
     words = {number: _words(log.lines[number], weights) for number in wanted}
     places = _places(log)
+    texts = {log.lines[number] for number in wanted}
+    copies = Counter(filter(texts.__contains__, log.lines))
     return [
         [
-            *_own(log, number),
+            *_own(log, number, copies),
             *_position(number, places),
             *_context(number, places),
             _first_char(log.lines[number + 1]) if number + 1 < places.total else 0,
@@ -153,14 +153,14 @@ def vectors(log: LogView, wanted: Sequence[int], weights: Mapping[str, float]) -
     ]
 
 
-def _own(log: LogView, number: int) -> tuple[float, ...]:
+def _own(log: LogView, number: int, copies: Mapping[str, int]) -> tuple[float, ...]:
     """Features of a line by itself."""
     line = log.lines[number]
     bare = line.lstrip()
     return (
         log.scan.levels[number],
         lg(log.counts[log.keys[number]]),
-        lg(log.copies[line]),
+        lg(copies[line]),
         min(24, len(line) - len(bare)),
         lg(min(400, len(bare))),
         _FIRST.get(bare[0], 20) if bare else 0,

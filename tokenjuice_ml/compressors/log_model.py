@@ -19,6 +19,8 @@ from tokenjuice_ml.resources import data_dir
 MODEL = "log-scorer-v1"
 # Deeper trees are refused: they would only come from a damaged file.
 MOST_DEPTH = 40
+# Trees in the first look, and the log-odds below which there is no second one.
+COARSE, HOPELESS = 50, -3.5
 
 Row = Sequence[float]
 
@@ -29,15 +31,23 @@ class LogModel:
 
     Attributes:
         words: weight of each word of the generic vocabulary.
-        raw: returns the sum of the trees for a row of `log_features.NAMES`.
+        coarse: returns the bias and the sum of the first trees for a row of `log_features.NAMES`.
+        fine: returns the sum of the other trees.
     """
 
     words: Mapping[str, float]
-    raw: Callable[[Row], float]
+    coarse: Callable[[Row], float]
+    fine: Callable[[Row], float]
 
     def probability(self, row: Row) -> float:
-        """Returns how likely the row's line belongs to the cause, 0 to 1."""
-        return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, self.raw(row)))))
+        """Returns how likely the row's line belongs to the cause, 0 to 1.
+
+        Lines that the first trees find hopeless, most of them, are not looked at by the others.
+        """
+        raw = self.coarse(row)
+        if raw > HOPELESS:
+            raw += self.fine(row)
+        return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, raw))))
 
 
 @lru_cache(maxsize=1)
@@ -60,11 +70,19 @@ def parse(document: Mapping[str, Any]) -> LogModel:
     if tuple(document["features"]) != NAMES:
         raise ValueError("the weights are for other features")
     words = {str(word): float(weight) for word, weight in document["words"].items()}
-    source = "+".join(_expression(tree, 0) for tree in document["trees"])
-    # The source is built from checked numbers only; compiled once it is many times faster than
-    # walking the trees, and names are out of its reach.
-    raw = eval(f"lambda r: {float(document['bias'])!r}+{source}", {"__builtins__": {}})
-    return LogModel(words, raw)
+    trees = [_expression(tree, 0) for tree in document["trees"]]
+    bias = repr(float(document["bias"]))
+    return LogModel(words, _compiled([bias, *trees[:COARSE]]), _compiled(["0.0", *trees[COARSE:]]))
+
+
+def _compiled(terms: Sequence[str]) -> Callable[[Row], float]:
+    """Returns the sum of the terms as a function of a row.
+
+    The terms are built from checked numbers only; compiled once they are many times faster than
+    walking the trees, and names are out of their reach.
+    """
+    function: Callable[[Row], float] = eval(f"lambda r: {'+'.join(terms)}", {"__builtins__": {}})
+    return function
 
 
 def _expression(node: Any, depth: int) -> str:

@@ -1,7 +1,8 @@
 """Chooses the lines to show: the best scores under a budget of tokens, in readable runs.
 
 Greedy by score: a line beside a chosen one saves an omission line, so runs form by themselves.
-What is left of the budget lengthens the best runs to the ends of their paragraphs.
+What is left of the budget lengthens the best runs to the ends of their paragraphs; lines that
+are much weaker than the best stay out even when there is room.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from tokenjuice_ml.tokens import estimate
 GAP_COST = 15
 # Gaps of at most this many lines between chosen lines are shown when the budget allows it.
 BRIDGE = 2
-# Below this score a line only fills what nothing else needs.
-WEAK = 0.02
+# A line below this score, or below this share of the best score, is not worth its tokens.
+WEAK, WEAK_SHARE = 0.01, 0.1
 # A run grows when its best line reaches this score, by at most so many lines down (a third up).
 STRONG, GROWTH = 0.15, 30
 # Dearer lines need better scores: score / tokens ** PRICE decides.
@@ -144,10 +145,10 @@ def _select(
     worth = {number: score / max(4.0, selection.cost(number)) ** PRICE for number, score in scores.items()}
     ranked = sorted(worth, key=lambda number: (-worth[number], -number))
     selection.add_all(forced, copies=True)
-    selection.add_all(number for number in ranked if scores[number] >= WEAK)
+    least = max(WEAK, WEAK_SHARE * max(scores.values(), default=0.0))
+    selection.add_all(number for number in ranked if scores[number] >= least)
     selection.bridge()
     selection.grow(scores)
-    selection.add_all(number for number in ranked if scores[number] < WEAK)
     return selection.chosen
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tokenjuice_ml.compressors.base import utf8_len
@@ -17,6 +17,13 @@ _ANSI = re.compile(
 )
 _TO_ZERO = bytes(0x30 if 0x31 <= byte <= 0x39 else byte for byte in range(256))
 _KEY_CHARS = 160
+# Texts are worked on in pieces of so many chars or lines: bounds the memory of large ones.
+PIECE, PIECE_LINES = 1_000_000, 20_000
+# A time at the start of a line, as build services put it before what the tools print.
+_STAMPED = re.compile(
+    r"(?:[\w ./()-]{1,80}\t[\w ./()-]{1,80}\t)?\ufeff?\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?\]?"
+    r"(?: \d\d[OE][+ ]?)?(?: |$)|\[?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]?(?: |$)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +49,64 @@ def clean(text: str) -> LogText:
     >>> clean("a\r\n10%\r20%\rdone\n").lines
     ['a', 'done', '']
     """
-    plain = text
-    if "\x1b" in plain:
-        plain = _ANSI.sub("", plain)
-    if "\b" in plain:
-        plain = plain.replace("\b", "")
-    if "\r" in plain:
-        plain = plain.replace("\r\n", "\n")
-    lines = plain.split("\n")
-    if "\r" not in plain:
-        return LogText(lines, (), plain != text)
-    dropped = _resolve(lines)
-    return LogText(lines, _runs(dropped), True)
+    lines: list[str] = []
+    dropped: list[tuple[int, int]] = []
+    for piece in _pieces(text):
+        plain = _plain(piece)
+        part = plain.split("\n")
+        if "\r" in plain:
+            dropped += [(len(lines) + number, lost) for number, lost in _resolve(part)]
+        lines += part
+    changed = bool(dropped) or any(sign in text for sign in "\x1b\b\r")
+    return LogText(lines, _runs(dropped), changed)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yields the text cut at line ends, so that large texts are not held several times over."""
+    start = 0
+    while len(text) - start > PIECE:
+        end = text.find("\n", start + PIECE)
+        if end < 0:
+            break
+        yield text[start:end]
+        start = end + 1
+    yield text[start:] if start else text
+
+
+def _plain(text: str) -> str:
+    if "\x1b" in text:
+        text = _ANSI.sub("", text)
+    if "\b" in text:
+        text = text.replace("\b", "")
+    return text.replace("\r\n", "\n") if "\r" in text else text
+
+
+@dataclass(frozen=True, slots=True)
+class Untimed:
+    """Lines without the time in front of each.
+
+    Attributes:
+        lines: the lines.
+        first: the first line's time with all that stood before the line, "" where nothing was cut.
+        last: the last one's.
+        size: bytes cut.
+    """
+
+    lines: list[str]
+    first: str = ""
+    last: str = ""
+    size: int = 0
+
+
+def untimed(lines: list[str]) -> Untimed:
+    """Cuts the time from the start of each line where nearly all lines have one."""
+    sample = [line for line in lines[:: max(1, len(lines) // 200)] if line]
+    if not sample or sum(1 for line in sample if _STAMPED.match(line)) < 0.95 * len(sample):
+        return Untimed(lines)
+    heads = [match.end() if (match := _STAMPED.match(line)) else 0 for line in lines]
+    cut = [line[end:] for line, end in zip(lines, heads, strict=True)]
+    timed = [line[:end].strip() for line, end in zip(lines, heads, strict=True) if end]
+    return Untimed(cut, timed[0], timed[-1], sum(heads))
 
 
 def _resolve(lines: list[str]) -> list[tuple[int, int]]:
@@ -92,12 +145,16 @@ def template_keys(lines: Sequence[str]) -> list[str]:
     >>> template_keys(["took 17 ms", "took 8 ms"])
     ['took 0 ms', 'took 0 ms']
     """
-    text = "\n".join(lines)
-    if len(text) > len(lines) * 60:
-        text = "\n".join([line if len(line) <= _KEY_CHARS else line[:_KEY_CHARS] for line in lines])
-    folded = text.encode("utf-8", "surrogatepass").translate(_TO_ZERO)
-    for _ in range(3):
-        folded = folded.replace(b"00", b"0")
+    keys: list[str] = []
+    known: dict[str, str] = {}
+    for first in range(0, len(lines), PIECE_LINES):
+        part = _folded([line[:_KEY_CHARS] for line in lines[first : first + PIECE_LINES]])
+        keys += part if len(lines) <= PIECE_LINES else [known.setdefault(key, key) for key in part]
+    return keys
+
+
+def _folded(lines: Sequence[str]) -> list[str]:
+    folded = "\n".join(lines).encode("utf-8", "surrogatepass").translate(_TO_ZERO)
     while b"00" in folded:
         folded = folded.replace(b"00", b"0")
     return folded.decode("utf-8", "surrogatepass").split("\n")

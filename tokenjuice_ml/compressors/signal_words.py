@@ -109,6 +109,8 @@ TRIGGERS = (
     "stack trace",
     "[-]",
     "level=",
+    '"level":5',
+    '"level":6',
     "***",
     *("✗", "✘", "✖", "×", "❌", "✕", "⨯"),
     *(
@@ -156,7 +158,11 @@ NOTICE_WORDS = (
 
 # What takes the sting out of a word; removed from the line before words count.
 BENIGN = (
-    r"\b(?:0|no|zero|any|without(?: any)?|on|if|in case of|ignore|ignoring|allowed|expected|handle|handles)"
+    r"[\w.]*(?:error|exception|warning|fail|assert)[\w.]*\s?(?:=>|:=)\s?(?:no value|off|on|true|false"
+    r"|null|\d+)\b"
+    r"|[\w.]*(?:error|exception|warning|fail|assert)[\w.]*\s?=\s?(?:off|on|0|true|false|null|none)\b"
+    r"|license exception|\b(?:0|no|zero|any|without(?: any)?|on|if|in case of|ignore|ignoring|allowed"
+    r"|expected|handle|handles)"
     r" (?:\w+ )?(?:errors?|failures?|failed|failing|warnings?|exceptions?|problems?|issues?|crash)\b"
     r"|\b(?:errors?|failures?|failed|failing|warnings?|exceptions?|aborted|crashed"
     r"|problems?)['\"]?\s?[:=]\s?0\b(?!\.)"

@@ -39,6 +39,8 @@ QUIET = 128  # the line writes a level of info or below
 
 # A longer line is judged by its start, its end and the places where a trigger stands.
 LONG_LINE = 1200
+# Lines that are searched as one text: bounds the memory of a scan.
+CHUNK_LINES = 20_000
 
 _ZERO = re.compile(r"(?<![0-9])0(?![0-9])")
 _LEVEL = re.compile(
@@ -47,7 +49,7 @@ _LEVEL = re.compile(
     r"|EMERG)"
     r"(?=[\s\])|>\"',:;]|$)"
 )
-_LEVEL_KEY = re.compile(r"(?:level|lvl|severity)[\"']?\s{0,2}[=:]\s{0,2}[\"']?([a-z]+|\d\d)\b", re.I)
+_LEVEL_KEY = re.compile(r"(?:level|lvl|severity)[\"']?\s{0,2}[=:]\s{0,2}[\"']?([a-z]+|\d\d)\b")
 _LEVEL_LOW = re.compile(
     r"(?:^|[\s\]])(?:\[(trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|alert|emerg)\]"
     r"|(?<=[\dz] )(trace|debug|info|notice|warn|warning|error|fatal)(?=[\s:]))"
@@ -77,6 +79,7 @@ _DIAGNOSTIC_START = re.compile(
     r"\s*(?:\[\w+\] )?(?:[a-z]:)?[^\s:()\"'=]*[./\\][^\s:()\"']*[:(]\d+[:,)]?(?:\d+)?[):]*\s"
     r"|\s*(?:error|warning)(?:\[\w+\]|:| [a-z]{1,4}\d{2,6}:)|\s*--> \S+:\d+"
 )
+_PLACED = re.compile(r"[:(][0-9]|[]:] |error|warning")
 _DIAGNOSTIC = re.compile(r":[0-9]+:(?:[0-9]+:)? (?:fatal )?(?:error|warning)\b")
 _EXIT = re.compile(
     r"(?:exit(?:ed|ing)?(?: with)?(?: (?:code|status))?|returned(?: a)?(?: non-zero)?(?: (?:code"
@@ -171,11 +174,17 @@ def _marks(lower: str) -> int:
     return marks
 
 
+def _diagnostic(lower: str) -> bool:
+    if _DIAGNOSTIC.search(lower):
+        return True
+    # The pattern for starts goes back and forth inside a path: only where a number follows one.
+    return bool(_PLACED.search(lower) and _DIAGNOSTIC_START.match(lower[:300]))
+
+
 _MARK_FINDERS = (
     (_TOTALS.search, SUMMARY),
     (_SUMMARY.search, SUMMARY),
-    (_DIAGNOSTIC_START.match, DIAGNOSTIC),
-    (_DIAGNOSTIC.search, DIAGNOSTIC),
+    (_diagnostic, DIAGNOSTIC),
     (_EXIT.search, EXIT),
     (_FAILED_TEST_START.match, FAILED_TEST),
     (_FAILED_TEST_END.search, FAILED_TEST),
@@ -190,8 +199,10 @@ def _written_level(line: str, lower: str) -> int | None:
     head = line[:200]
     if match := _LEVEL.search(head):
         return LEVEL_RANK[match[1].lower()]
-    if match := _LEVEL_KEY.search(line[:1000]):
-        return LEVEL_RANK.get(match[1].lower())
+    if ("level" in lower or "severity" in lower or "lvl" in lower) and (
+        match := _LEVEL_KEY.search(lower[:1000])
+    ):
+        return LEVEL_RANK.get(match[1])
     if match := _LEVEL_LOW.search(lower[:200]):
         return LEVEL_RANK[match[1] or match[2]]
     if match := _GLOG.match(head):
@@ -228,22 +239,20 @@ def scan(
         keys: template keys (equal for lines that differ in digits only); such lines are judged once.
     """
     lines = source.split("\n") if isinstance(source, str) else source
-    text = source if isinstance(source, str) else "\n".join(lines)
     levels, marks = bytearray(len(lines)), bytearray(len(lines))
-    numbers = _line_numbers(lines, text, trigger_pattern())
+    numbers = _line_numbers(lines, trigger_pattern())
     memo: dict[str | tuple[str, bool], tuple[int, int]] = {}
-    # Levels written as numbers ("level":50) are told apart by their digits only.
-    exact = keys is None or '"level":' in text
     for number in numbers:
         line = lines[number]
-        # Zero is another message than any other number: "0 failed".
+        # Zero is another message than any other number ("0 failed"), and so are levels ("level":50).
+        exact = keys is None or '"level":' in line
         name = line if exact or keys is None else (keys[number], _ZERO.search(line) is None)
         found = memo.get(name)
         if found is None:
             found = memo[name] = judge(line)
         levels[number], marks[number] = found
     if own := own_pattern(signal_patterns):
-        extra = _line_numbers(lines, text, own)
+        extra = _line_numbers(lines, own)
         for number in extra:
             levels[number] = max(levels[number], WARNING)
             marks[number] |= OWN
@@ -251,8 +260,16 @@ def scan(
     return Scan(levels, marks, tuple(numbers))
 
 
-def _line_numbers(lines: Sequence[str], text: str, pattern: re.Pattern[str]) -> list[int]:
+def _line_numbers(lines: Sequence[str], pattern: re.Pattern[str]) -> list[int]:
     """Returns the numbers of the lines with a match, ascending, each once."""
+    numbers: list[int] = []
+    for first in range(0, len(lines), CHUNK_LINES):
+        numbers += [first + number for number in _matching(lines[first : first + CHUNK_LINES], pattern)]
+    return numbers
+
+
+def _matching(lines: Sequence[str], pattern: re.Pattern[str]) -> list[int]:
+    text = "\n".join(lines)
     lower = text.lower()
     if len(lower) != len(text):
         # A few letters grow in lower case and would shift every offset behind them.
