@@ -56,13 +56,13 @@ _TABLE = "".join(_class_of(byte) for byte in range(256)).encode("latin-1")
 _CONTINUATION = bytes(range(0x80, 0xC0))
 # (pattern of class letters, tokens each occurrence adds)
 _ASCII_WEIGHTS = (
-    (b"0", 2.373), (b"00", -2.6622), (b"000", -2.2613), (b"\t", 0.2231), (b"\n", 1.2342),
-    (b"x", 1.3167), (b" a", 0.6925), (b" 0", 0.8955), (b".a", 1.497), (b"Aa", 1.2626),
-    (b"AA", 0.7728), (b"..", 0.3693), (b"aaaaaaaa", 1.4441), (b". ", 1.0686),
+    (b"0", 2.2066), (b"00", -2.2895), (b"000", -2.3004), (b"\t", 0.0622), (b"\n", 1.3778),
+    (b"x", 1.8752), (b" a", 0.8236), (b" 0", 0.6604), (b".a", 1.2888), (b"Aa", 1.3012),
+    (b"AA", 0.806), (b"..", 0.7866), (b"aaaaaaaa", 0.9024), (b". ", 0.8574), (b"  ", 0.06),
 )  # fmt: skip
 _WIDE_WEIGHTS = (
-    (b"l", 0.9475), (b"m", 0.5), (b"c", 0.2689), (b"cccc", -0.1376), (b"o", 0.6), (b"s", 1.0062),
-    (b"j", 0.7334), (b"h", 0.8404), (b"k", 0.6524), (b"e", 1.8),
+    (b"l", 0.9274), (b"m", 0.5), (b"c", 0.2947), (b"cccc", -0.1376), (b"o", 0.6), (b"s", 0.643),
+    (b"j", 0.7), (b"h", 0.745), (b"k", 0.6969), (b"e", 1.8),
 )  # fmt: skip
 
 
@@ -92,8 +92,7 @@ def estimate(text: str) -> int:
     # The last line apart: with another footer under it the same body is not weighed again.
     end = text.rfind("\n") if len(text) > _LONG else -1
     total = weigh(text) if end < 0 else _known_weight(text[:end]) + weigh(text[end + 1 :])
-    # The first line end is not there: only lines after it have one.
-    return max(1, round(total - 1.2342))
+    return max(1, round(total))
 
 
 def forget() -> None:
