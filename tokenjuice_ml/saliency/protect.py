@@ -54,29 +54,28 @@ _WHOLE_CJK = 120
 _BEFORE, _AFTER = 120, 160
 
 
-def governed(text: str, start: int, end: int, lowered: str | None = None) -> list[Range]:
+def governed(text: str, start: int, end: int) -> list[Range]:
     """Returns the ranges of the sentence ``text[start:end]`` that stand or fall as one.
 
     Args:
         text: the whole text.
         start: first char of the sentence.
         end: one past its last char.
-        lowered: `text` in lower case, of the same length, where the caller has it.
     """
-    low = lowered if lowered is not None and len(lowered) == len(text) else lower_case(text)
+    low = lower_case(text[start:end])
     size = end - start
-    bound = [match.span() for match in _BOUND.finditer(low, start, end)]
-    if not low[start:end].isascii() and has_wide(text[start:end]):
-        bound += [match.span() for match in _WIDE.finditer(low, start, end)]
+    bound = [match.span() for match in _BOUND.finditer(low)]
+    if not low.isascii() and has_wide(low):
+        bound += [match.span() for match in _WIDE.finditer(low)]
         if bound and size <= _WHOLE_CJK:
             return [(start, end)]
     if bound and size <= WHOLE_SENTENCE:
         return [(start, end)]
-    ranges = [_scope(text, start, end, a, b, _STRONG) for a, b in bound]
-    for match in _DENIED.finditer(low, start, end):
+    ranges = [_scope(text, start, end, start + a, start + b, _STRONG) for a, b in bound]
+    for match in _DENIED.finditer(low):
         if size <= SHORT_SENTENCE:
             return [(start, end)]
-        ranges.append(_scope(text, start, end, *match.span(), _CLAUSE))
+        ranges.append(_scope(text, start, end, start + match.start(), start + match.end(), _CLAUSE))
     return merge(ranges) if ranges else ranges
 
 
@@ -134,24 +133,26 @@ _MONTH = (
     r"|juin|juil|août|enero|febrero|marzo|abril|mayo|junio|julio|agosto|января|февраля|марта|апреля|мая|июня|июля|августа"
     r"|сентября|октября|ноября|декабря)[\w.]*"
 )
-_ATOM = re.compile(
+_BY_SIGN = re.compile(
+    r"(?=[\d$€£¥`\"“«„「『《〈【\u30a1-\u30ff-])(?:"
     rf"(?<!\w)\d[\d.,:/-]{{0,20}} {_MONTH}(?:,? \d{{4}})?"  # dates
-    rf"|(?<!\w){_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
     rf"|(?<![\w.])[$€£¥]? ?\d[\d.,]{{0,24}}(?:[  ]\d{{3}}){{0,6}}[  -]?{_UNIT}(?!\w)"  # with units
-    r"|(?:[Aa]t (?:least|most)|(?:[Ll]ess|[Ff]ewer|[Mm]ore) than|[Uu]p to) \S+(?: \S+)?"
     r"|[$€£¥] ?\d[\d.,]{0,24}"
-    r"|(?<!\w)(?:[Vv]ersion|v|Section|Chapter|Table|Figure|Article|§|No\.|#|RFC|PEP) \d[\w.]*"
     r"|(?<!\S)--?[A-Za-z][\w-]*(?:[= ](?!-)[\w./:@%+-]*[\d/=_.][\w./:@%+-]*(?<![.,:]))"  # flag and value
     r"|`[^`\n]{1,120}`|\"[^\"\n]{1,90}\"|“[^”\n]{1,90}”|«[^»\n]{1,90}»|„[^“”\n]{1,90}[“”]"
     r"|[「『《〈【][^」』》〉】\n]{1,60}[」』》〉】]"
-    r"|(?:https?|ftp|file|ssh|git)://[^\s\u3000-\u9fff]+|[\w.+-]{1,64}@[\w.-]{1,64}"
-    r"|[\u30a1-\u30ff]{2,30}|\d[\d.,]{0,20}[\u3400-\u9fff]{1,2}"
+    r"|[\u30a1-\u30ff]{2,30}|\d[\d.,]{0,20}[\u3400-\u9fff]{1,2})"
+)
+_BY_WORD = re.compile(
+    rf"(?<!\w)(?=[A-Za-zА-Яа-яµ§#])(?:{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
+    r"|(?:[Aa]t (?:least|most)|(?:[Ll]ess|[Ff]ewer|[Mm]ore) than|[Uu]p to) \S+(?: \S+)?"
+    r"|(?:[Vv]ersion|v|Section|Chapter|Table|Figure|Article|§|No\.|#|RFC|PEP) \d[\w.]*)"
 )
 _NAME = re.compile(
     r"[A-Z\u00c0-\u00de\u0410-\u042f][\w'’.-]{0,40}(?: (?:of|the|and|von|van|der|de|du|la|le|del|и)){0,2}"
     r"(?:[  ][A-Z\u00c0-\u00de\u0410-\u042f][\w'’-]{0,40}){1,4}"
 )
-_ENGLISH_MODAL = re.compile(
+_MODAL = re.compile(
     r"(?<!\w)(?:must|should|shall|may|might|can|could|will|would|need|ought|muss|müssen|soll(?:te)?n?|kann|können|doit|doivent"
     r"|peut|peuvent|debe\w*|puede\w*|должн\w+|может|можно)(?= )(?: \S+){1,2}"
 )
@@ -165,11 +166,10 @@ def atoms(text: str, start: int = 0, end: int | None = None) -> list[Range]:
     ['12 ms', '3 March 2024', '--depth 3']
     """
     stop = len(text) if end is None else end
-    found = [match.span() for match in _ATOM.finditer(text, start, stop) if match.end() - match.start() > 1]
-    found += [match.span() for match in _NAME.finditer(text, start, stop)]
-    found += [match.span() for match in _ENGLISH_MODAL.finditer(text, start, stop)]
-    merged = merge(found)
-    return [(a, b) for a, b in merged if _has_gap(text, a, b)]
+    found: list[Range] = []
+    for pattern in (_BY_SIGN, _BY_WORD, _NAME, _MODAL):
+        found += [match.span() for match in pattern.finditer(text, start, stop)]
+    return [(a, b) for a, b in merge(found) if _has_gap(text, a, b)]
 
 
 def _has_gap(text: str, start: int, end: int) -> bool:

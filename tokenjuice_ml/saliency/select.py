@@ -68,8 +68,7 @@ def select(
     words = Words(text, scores)
     if len(words.starts) != len(scores):
         raise ValueError(f"{len(scores)} scores for {len(words.starts)} words")
-    low = protect.lower_case(text)
-    segments = outline(text, lambda a, b: protect.governed(text, a, b, low))
+    segments = outline(text, lambda a, b: protect.governed(text, a, b))
     return by_segments(text, segments, values(text, segments, words, query), ratio)
 
 

@@ -58,7 +58,7 @@ def select_spans(text: str, scores: Sequence[float], ratio: float, query: str | 
     goal = before * aimed(ratio)
     aim, price, best = goal, 0.3, None
     scale = before / max(1e-9, sum(units.cost))
-    leads = _leads(text, low, segments)
+    leads = _leads(text, segments)
     for _ in range(_ROUNDS):
         kept, price = _best_runs(units, aim / scale, price)
         kept = _bring_along(units, segments, leads, kept)
@@ -87,7 +87,7 @@ def _glue(
     word_starts = [span[0] for span in spans]
     free = bytearray(b"\1") * (len(spans) + 1)
     opens = bytearray(len(spans) + 1)
-    for start, end in _closed(text, low, segments):
+    for start, end in _closed(text, segments):
         first = bisect_left(word_starts, start + 1)
         last = bisect_left(word_starts, end, first)
         free[first:last] = bytes(last - first)
@@ -123,14 +123,14 @@ def _asked(low: str, spans: Sequence[tuple[int, int]], query: str | None) -> dic
     return {i: 1.0 for i, (a, b) in enumerate(spans) if low[a:b].strip(".,;:!?\"'()") in asked}
 
 
-def _closed(text: str, low: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
+def _closed(text: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
     """Returns all ranges that no cut may fall into."""
     ranges = protect.atoms(text)
     for segment in segments:
         if segment.kind in _UNDIVIDED:
             ranges.append((segment.start, segment.end))
         else:
-            ranges.extend(protect.governed(text, segment.start, segment.end, low))
+            ranges.extend(protect.governed(text, segment.start, segment.end))
     return ranges
 
 
@@ -185,7 +185,7 @@ def _way_back(on: float, off: float, ended: bytearray, began: bytearray) -> byte
     return kept
 
 
-def _leads(text: str, low: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
+def _leads(text: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
     """Returns (segment, segment it needs): list items and their lead, text and a heading that denies it."""
     denying: dict[int, bool] = {}
     out: list[tuple[int, int]] = []
@@ -193,7 +193,7 @@ def _leads(text: str, low: str, segments: Sequence[Segment]) -> list[tuple[int, 
         for needed in segment.needs:
             lead = segments[needed]
             if lead.kind is Kind.HEADING and needed not in denying:
-                denying[needed] = bool(protect.governed(text, lead.start, lead.end, low))
+                denying[needed] = bool(protect.governed(text, lead.start, lead.end))
             if lead.kind is not Kind.LABEL and denying.get(needed, True):
                 out.append((index, needed))
     return out
