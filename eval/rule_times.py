@@ -1,7 +1,7 @@
 """`python -m eval.rule_times`: each built-in rule on 1 MB of its own output and of foreign output.
 
-Its own is the largest fixture of the rule, repeated; foreign is an odd mixture of lines that no
-tool prints. Times are CPU ms of one call, the better of two; the limit is 60 ms a MB on a quiet
+Its own is the largest fixture of the rule, repeated; foreign are the outputs of all tools of other
+families, one after the other. Times are CPU ms of one call, the better of two; the limit is 60 ms a MB on a quiet
 core. Beside them stands a loop of fixed work: where it takes longer than usual, so did all else.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import time
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from tokenjuice_ml.rules.schema import Rule
 from tokenjuice_ml.types import Context, ToolOutput
 
 FIXTURES = Path(__file__).resolve().parent.parent / "tests/fixtures/rules"
+_CASES = sorted(FIXTURES.glob("*/*/*.in"))
 SIZE = 1_000_000
 LIMIT_MS = 60.0
 
@@ -34,18 +35,28 @@ class Times(NamedTuple):
     foreign: float
 
 
-def foreign(size: int = SIZE) -> str:
-    """Returns lines of many shapes that are no tool's output, deterministic."""
-    dice = random.Random(11)
-    words = ("alpha", "bridge", "cedar", "dune", "ember", "failed", "grove", "harbour", "note:", "12", "3.5")
-    lines: list[str] = []
-    total = 0
-    while total < size:
-        line = " ".join(dice.choice(words) for _ in range(dice.randrange(1, 16)))
-        line = f"{'  ' * dice.randrange(4)}{line}{dice.randrange(10_000)}"
-        lines.append(line)
-        total += len(line) + 1
-    return "\n".join(lines)
+def foreign(rule_id: str, size: int = SIZE) -> str:
+    """Returns `size` characters of other families' fixtures, the first lines of each in turn."""
+    family = rule_id.partition("/")[0]
+    parts: list[str] = []
+    total = at = 0
+    while total < size and at < 10_000:
+        for path in _CASES:
+            if path.parent.parent.name != family:
+                part = _lines(path, at, at + 100)
+                parts.append(part)
+                total += len(part)
+        at += 100
+    return "".join(parts)[:size]
+
+
+@cache
+def _split(path: Path) -> tuple[str, ...]:
+    return tuple(path.read_bytes().decode("utf-8", "surrogateescape").splitlines(keepends=True))
+
+
+def _lines(path: Path, first: int, last: int) -> str:
+    return "".join(_split(path)[first:last])
 
 
 def own(rule_id: str, size: int = SIZE) -> tuple[str, dict[str, object]]:
@@ -95,14 +106,13 @@ def main() -> None:
     parser.add_argument("--top", type=int, default=20, help="rules to print, the slowest first")
     parser.add_argument("--only", default="", help="rules whose id holds this")
     args = parser.parse_args()
-    other = foreign()
     times: list[Times] = []
     before = fixed_work_ms()
     for rule in load("/nonexistent", "off").all():
         if args.only in rule.id:
             text, hints = own(rule.id)
             mine = spent_ms(rule, text, hints) if text else 0.0
-            times.append(Times(rule.id, mine, spent_ms(rule, other, hints)))
+            times.append(Times(rule.id, mine, spent_ms(rule, foreign(rule.id), hints)))
     print(f"{len(times)} rules on 1 MB, CPU ms; fixed work {before:.1f} and {fixed_work_ms():.1f} ms")
     print(f"{'rule':34s} {'own':>8s} {'foreign':>8s}")
     for row in sorted(times, key=lambda row: -max(row.own, row.foreign))[: args.top]:

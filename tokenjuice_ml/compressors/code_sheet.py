@@ -168,7 +168,7 @@ def mark(first: int, last: int) -> str:
 def _write_fold(sheet: Sheet, row: int, end: int, out: list[str], gaps: list[Omission]) -> None:
     lines = sheet.lines[row:end]
     what = WHAT[sheet.flags[row]]
-    gaps.append(Omission(row + 1, end, end - row, sum(utf8_len(line) + 1 for line in lines), what))
+    gaps.append(Omission(row + 1, end, end - row, utf8_len("\n".join(lines)) + 1, what))
     note = sheet.notes.get(row)
     apart = sheet.flags[row] in (DATA, REST)
     if note or apart or not out or not out[-1].strip() or out[-1].startswith("[…"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
 from tokenjuice_ml.compressors.code_sheet import BODY, KEEP, Body, Sheet
 
@@ -59,7 +60,7 @@ def _is_import(text: str) -> bool:
 
 def _telling_rows(sheet: Sheet, text: str) -> list[int]:
     """Returns rows in folds: notes, then the first of each sort of error, then errors with a message."""
-    starts = _line_starts(text)
+    starts = [0, *accumulate(len(line) + 1 for line in sheet.lines[:-1])]
     notes = [row for row, _ in _found(NOTE_WORDS, NOTES, sheet, text, starts)]
     sorts: dict[str, int] = {}
     errors = _found(ERROR_WORDS, ERRORS, sheet, text, starts)
@@ -68,14 +69,6 @@ def _telling_rows(sheet: Sheet, text: str) -> list[int]:
     messages = [row for row, _ in errors if any(sign in sheet.lines[row] for sign in QUOTES)]
     order = dict.fromkeys([*notes, *sorts.values(), *messages])
     return [row for row in order if len(sheet.lines[row]) <= LONG_ROW]
-
-
-def _line_starts(text: str) -> list[int]:
-    starts, at = [0], text.find("\n")
-    while at >= 0:
-        starts.append(at + 1)
-        at = text.find("\n", at + 1)
-    return starts
 
 
 def _found(

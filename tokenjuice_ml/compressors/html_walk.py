@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tokenjuice_ml.compressors.html_tree import UNSEEN, Frames, is_hidden
+from tokenjuice_ml.compressors.html_tree import FRAME, UNSEEN, Frames, is_hidden
 
 BLOCKS = frozenset(
     [
@@ -49,9 +50,9 @@ BLOCKS = frozenset(
     ]
 )
 HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
-HANDLED = frozenset(
-    ["a", "br", "img", "pre", "li", "td", "th", "input", "textarea", "select", "svg", "option", "q"]
-)
+_WHOLE = frozenset(["pre", "svg", "img", "input", "textarea", "select", "br"])
+# Attributes that may hide an element, or name it as a frame.
+_HIDING, _NAMING = frozenset(["style", "hidden", "aria-hidden"]), frozenset(["role", "class", "id"])
 LONG_URL, LONG_ALT, MOST_OPTIONS = 300, 200, 12
 FRAME_LINKS = 6
 # Links to a place on the same page that say nothing.
@@ -133,19 +134,23 @@ def read_page(body: Any, keep_frames: bool = False) -> Page:
     from lxml import etree
 
     page, frames = Page(), Frames(body)
+    buffer, append = page.buffer, page.buffer.append
     walk = etree.iterwalk(body, events=("start", "end"))
     for event, element in walk:
         tag = element.tag
         if event == "end":
-            if tag in BLOCKS or tag in HEADINGS or tag in HANDLED:
-                _end(page, tag, element)
-            if element.tail and element is not body:
-                page.buffer.append(element.tail)
-            continue
-        if _left_out(page, element, tag, frames, keep_frames) or _start(page, tag, element):
+            close = _ENDS.get(tag)
+            if close is not None:
+                close(page, element)
+            piece = element.tail if element is not body else None
+        elif _left_out(page, element, tag, frames, keep_frames) or _start(page, tag, element):
             walk.skip_subtree()
-        elif element.text:
-            page.buffer.append(element.text)
+            continue
+        else:
+            piece = element.text
+        # Blanks at the start of a line are nothing.
+        if piece and (buffer or not piece.isspace()):
+            append(piece)
     page.flush()
     return page
 
@@ -155,12 +160,13 @@ def _left_out(page: Page, element: Any, tag: str, frames: Frames, keep_frames: b
         if tag in ("script", "style", "iframe", "noscript"):
             page.left_out[tag] += 1
         return True
-    if tag not in ("nav", "footer", "aside") and not element.keys():
+    names = element.keys()
+    if not names and tag not in FRAME:
         return False
-    if is_hidden(element):
+    if not _HIDING.isdisjoint(names) and is_hidden(element):
         page.left_out["hidden"] += 1
         return True
-    if not keep_frames and frames.is_frame(element):
+    if not keep_frames and (tag in FRAME or not _NAMING.isdisjoint(names)) and frames.is_frame(element):
         page.flush()
         _note_frame(page, element)
         return True
@@ -183,30 +189,40 @@ def _note_frame(page: Page, element: Any) -> None:
 
 def _start(page: Page, tag: str, element: Any) -> bool:
     """Opens an element; returns True when it was read whole."""
-    if tag in HEADINGS:
-        page.flush()
-        pending = page.prefix if page.prefix.lstrip()[:1] in ("-", *"123456789") else ""
-        page.prefix = pending + HEADINGS[tag]
-    elif tag in ("li", "dt", "dd"):
-        _start_item(page, tag, element)
-    elif tag in ("ul", "ol", "menu"):
-        page.flush()
-        page.lists.append(1 if tag == "ol" else 0)
-    elif tag == "table":
-        page.flush()
-        page.tables.append(Table(_is_layout(element, page)))
-    elif tag in ("td", "th"):
-        _start_cell(page)
-    elif tag == "a":
-        page.anchors.append((element.get("href") or "", len(page.buffer), len(page.lines)))
-    elif tag in ("pre", "svg", "img", "input", "textarea", "select", "br"):
-        return _read_whole(page, tag, element)
-    elif tag == "blockquote":
-        page.flush()
-        page.quotes += 1
-    elif tag in BLOCKS:
-        page.flush()
-    return False
+    open_it = _STARTS.get(tag)
+    if open_it is not None:
+        open_it(page, tag, element)
+        return False
+    return tag in _WHOLE and _read_whole(page, tag, element)
+
+
+def _start_heading(page: Page, tag: str, element: Any) -> None:
+    page.flush()
+    pending = page.prefix if page.prefix.lstrip()[:1] in ("-", *"123456789") else ""
+    page.prefix = pending + HEADINGS[tag]
+
+
+def _start_list(page: Page, tag: str, element: Any) -> None:
+    page.flush()
+    page.lists.append(1 if tag == "ol" else 0)
+
+
+def _start_table(page: Page, tag: str, element: Any) -> None:
+    page.flush()
+    page.tables.append(Table(_is_layout(element, page)))
+
+
+def _start_link(page: Page, tag: str, element: Any) -> None:
+    page.anchors.append((element.get("href") or "", len(page.buffer), len(page.lines)))
+
+
+def _start_quote(page: Page, tag: str, element: Any) -> None:
+    page.flush()
+    page.quotes += 1
+
+
+def _start_block(page: Page, tag: str, element: Any) -> None:
+    page.flush()
 
 
 def _start_item(page: Page, tag: str, element: Any) -> None:
@@ -225,7 +241,7 @@ def _start_item(page: Page, tag: str, element: Any) -> None:
         page.prefix = f"{depth}- "
 
 
-def _start_cell(page: Page) -> None:
+def _start_cell(page: Page, tag: str, element: Any) -> None:
     if not page.tables or page.tables[-1].layout:
         page.flush()
     else:
@@ -348,34 +364,28 @@ def _options(element: Any) -> str:
     return ": " + " | ".join(shown) + more
 
 
-def _end(page: Page, tag: str, element: Any) -> None:
-    if tag == "a":
-        _end_link(page)
-    elif tag in HEADINGS:
-        page.flush()
-        page.prefix = ""
-    elif tag in ("td", "th"):
-        _end_cell(page, element)
-    elif tag == "tr":
-        page.flush()
-    elif tag == "table":
-        _end_table(page)
-    elif tag in ("ul", "ol", "menu"):
-        page.flush()
-        if page.lists:
-            page.lists.pop()
-        page.prefix = ""
-    elif tag in ("li", "dt", "dd"):
-        page.flush()
-        page.prefix = ""
-    elif tag == "blockquote":
-        page.flush()
-        page.quotes = max(0, page.quotes - 1)
-    elif tag in BLOCKS:
-        page.flush()
+def _end_block(page: Page, element: Any) -> None:
+    page.flush()
 
 
-def _end_link(page: Page) -> None:
+def _end_item(page: Page, element: Any) -> None:
+    page.flush()
+    page.prefix = ""
+
+
+def _end_list(page: Page, element: Any) -> None:
+    page.flush()
+    if page.lists:
+        page.lists.pop()
+    page.prefix = ""
+
+
+def _end_quote(page: Page, element: Any) -> None:
+    page.flush()
+    page.quotes = max(0, page.quotes - 1)
+
+
+def _end_link(page: Page, element: Any) -> None:
     if not page.anchors:
         return
     href, start, line = page.anchors.pop()
@@ -438,7 +448,7 @@ def _end_cell(page: Page, element: Any) -> None:
     table.rows[-1].cells.append(text)
 
 
-def _end_table(page: Page) -> None:
+def _end_table(page: Page, element: Any) -> None:
     page.flush()
     if not page.tables:
         return
@@ -448,3 +458,24 @@ def _end_table(page: Page) -> None:
             page.buffer.append("; ".join(" ".join(filter(None, row.cells)) for row in table.rows))
         else:
             page.lines.append(table)
+
+
+_STARTS: dict[str, Callable[[Page, str, Any], None]] = {
+    **dict.fromkeys(BLOCKS, _start_block),
+    **dict.fromkeys(HEADINGS, _start_heading),
+    **dict.fromkeys(("li", "dt", "dd"), _start_item),
+    **dict.fromkeys(("ul", "ol", "menu"), _start_list),
+    **dict.fromkeys(("td", "th"), _start_cell),
+    "table": _start_table,
+    "a": _start_link,
+    "blockquote": _start_quote,
+}
+_ENDS: dict[str, Callable[[Page, Any], None]] = {
+    **dict.fromkeys(BLOCKS, _end_block),
+    **dict.fromkeys((*HEADINGS, "li", "dt", "dd"), _end_item),
+    **dict.fromkeys(("ul", "ol", "menu"), _end_list),
+    **dict.fromkeys(("td", "th"), _end_cell),
+    "table": _end_table,
+    "a": _end_link,
+    "blockquote": _end_quote,
+}

@@ -12,7 +12,7 @@ from tokenjuice_ml.compressors import signals
 from tokenjuice_ml.rules.complaints import complaints
 from tokenjuice_ml.rules.patterns import Pattern, hits_of
 from tokenjuice_ml.rules.schema import Block, Rule
-from tokenjuice_ml.rules.view import LineView
+from tokenjuice_ml.rules.view import LineView, zeroed
 
 PLAIN, SKIP, WARNING, SIGNAL, NEAR, KEEP, BLOCK, SUMMARY = range(8)
 # A block without an end in sight is not searched further than this many times its size.
@@ -200,7 +200,8 @@ def _mark_signals(
     unknown = ["" if rank else line for rank, line in zip(ranks, view.matched, strict=True)]
     for at in known:
         unknown[at] = ""
-    found = signals.scan(unknown)
+    keys = zeroed("\n".join(unknown)).split("\n")
+    found = signals.scan(unknown, keys=keys)
     errors = []
     for at in found.hits:
         if found.levels[at] >= signals.ERROR:
