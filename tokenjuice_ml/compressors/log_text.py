@@ -125,7 +125,8 @@ def _resolve(lines: list[str]) -> list[tuple[int, int]]:
 
 
 def _telling(state: str) -> bool:
-    return bool(trigger_pattern().search(state.lower())) and severity(state) >= WARNING
+    worth = not state.isascii() or trigger_pattern().search(state.lower())
+    return bool(worth) and severity(state) >= WARNING
 
 
 def _runs(dropped: list[tuple[int, int]]) -> tuple[Omission, ...]:

@@ -112,24 +112,28 @@ TRIGGERS = (
     '"level":5',
     '"level":6',
     "***",
-    *("✗", "✘", "✖", "×", "❌", "✕", "⨯"),
-    *(
-        "fehler",
-        "fehlgeschlagen",
-        "erreur",
-        "échec",
-        "fallo",
-        "errore",
-        "ошибка",
-        "错误",
-        "失败",
-        "錯誤",
-        "失敗",
-        "エラー",
-        "例外",
-        "오류",
-        "실패",
-    ),
+    *("fehler", "fehlgeschlagen", "erreur", "fallo", "errore"),
+)
+
+# The same in letters beyond ASCII; looked for only where a text has such letters.
+WIDE_TRIGGERS = (
+    "✗",
+    "✘",
+    "✖",
+    "×",
+    "❌",
+    "✕",
+    "⨯",
+    "échec",
+    "ошибка",
+    "错误",
+    "失败",
+    "錯誤",
+    "失敗",
+    "エラー",
+    "例外",
+    "오류",
+    "실패",
 )
 
 ERROR_WORDS = (
@@ -157,11 +161,14 @@ NOTICE_WORDS = (
 )
 
 # What takes the sting out of a word; removed from the line before words count.
-BENIGN = (
+# The first of the two only where the line holds a "=".
+BENIGN_VALUES = (
     r"[\w.]*(?:error|exception|warning|fail|assert)[\w.]*\s?(?:=>|:=)\s?(?:no value|off|on|true|false"
     r"|null|\d+)\b"
     r"|[\w.]*(?:error|exception|warning|fail|assert)[\w.]*\s?=\s?(?:off|on|0|true|false|null|none)\b"
-    r"|license exception|\b(?:0|no|zero|any|without(?: any)?|on|if|in case of|ignore|ignoring|allowed"
+)
+BENIGN = (
+    r"license exception|\b(?:0|no|zero|any|without(?: any)?|on|if|in case of|ignore|ignoring|allowed"
     r"|expected|handle|handles)"
     r" (?:\w+ )?(?:errors?|failures?|failed|failing|warnings?|exceptions?|problems?|issues?|crash)\b"
     r"|\b(?:errors?|failures?|failed|failing|warnings?|exceptions?|aborted|crashed"

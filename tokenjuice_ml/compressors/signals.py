@@ -19,11 +19,13 @@ from itertools import accumulate
 
 from tokenjuice_ml.compressors.signal_words import (
     BENIGN,
+    BENIGN_VALUES,
     ERROR_WORDS,
     LEVEL_RANK,
     NOTICE_WORDS,
     TRIGGERS,
     WARNING_WORDS,
+    WIDE_TRIGGERS,
 )
 
 NONE, NOTICE, WARNING, ERROR = 0, 1, 2, 3
@@ -107,6 +109,7 @@ _WORDS = re.compile(rf"(?<![\w/.\-\\])(?:{ERROR_WORDS})(?![\w/\-]|\.\w)")
 _WARNING = re.compile(rf"(?<![\w/.\-\\])(?:{WARNING_WORDS})(?![\w/]|\.\w|-\w)")
 _NOTICE = re.compile(rf"(?<![\w/.\-\\])(?:{NOTICE_WORDS})(?![\w/]|\.\w)")
 _BENIGN = re.compile(BENIGN)
+_BENIGN_VALUES = re.compile(f"{BENIGN_VALUES}|{BENIGN}")
 _FATAL_SUMMARY = re.compile(
     r"\bbuild fail(?:ed|ure)\b|\btest result: failed\b|\b[1-9]\d* (?:\w+ )?(?:failed|failing"
     r"|failures?|errors?)\b"
@@ -211,7 +214,7 @@ def _written_level(line: str, lower: str) -> int | None:
 
 
 def _word_level(lower: str) -> int:
-    plain = _BENIGN.sub(" ", lower)
+    plain = (_BENIGN_VALUES if "=" in lower else _BENIGN).sub(" ", lower)
     if _WORDS.search(plain):
         return ERROR
     if _WARNING.search(plain):
@@ -240,7 +243,7 @@ def scan(
     """
     lines = source.split("\n") if isinstance(source, str) else source
     levels, marks = bytearray(len(lines)), bytearray(len(lines))
-    numbers = _line_numbers(lines, trigger_pattern())
+    numbers = _line_numbers(lines, trigger_pattern(), WIDE_TRIGGERS)
     memo: dict[str | tuple[str, bool], tuple[int, int]] = {}
     for number in numbers:
         line = lines[number]
@@ -260,23 +263,30 @@ def scan(
     return Scan(levels, marks, tuple(numbers))
 
 
-def _line_numbers(lines: Sequence[str], pattern: re.Pattern[str]) -> list[int]:
-    """Returns the numbers of the lines with a match, ascending, each once."""
+def _line_numbers(lines: Sequence[str], pattern: re.Pattern[str], wide: Sequence[str] = ()) -> list[int]:
+    """Returns the numbers of the lines with a match or a wide word, ascending, each once."""
     numbers: list[int] = []
     for first in range(0, len(lines), CHUNK_LINES):
-        numbers += [first + number for number in _matching(lines[first : first + CHUNK_LINES], pattern)]
+        part = lines[first : first + CHUNK_LINES]
+        text = "\n".join(part)
+        lower = text.lower()
+        found = _matching(part, lower, pattern, len(lower) == len(text))
+        if wide and not lower.isascii() and (used := [word for word in wide if word in lower]):
+            other = re.compile("|".join(map(re.escape, used)))
+            found = sorted({*found, *_matching(part, lower, other, len(lower) == len(text))})
+        numbers += [first + number for number in found]
     return numbers
 
 
-def _matching(lines: Sequence[str], pattern: re.Pattern[str]) -> list[int]:
-    text = "\n".join(lines)
-    lower = text.lower()
-    if len(lower) != len(text):
+def _matching(lines: Sequence[str], lower: str, pattern: re.Pattern[str], aligned: bool) -> list[int]:
+    if not aligned:
         # A few letters grow in lower case and would shift every offset behind them.
         return [number for number, line in enumerate(lines) if pattern.search(line.lower())]
-    ends = list(accumulate(len(line) + 1 for line in lines))
+    ends = list(accumulate(map(len, lines), lambda end, size: end + size + 1, initial=0))[1:]
     numbers: list[int] = []
     position, search = 0, pattern.search
+    # One pattern of ASCII words, measured: 3 ms for 100 KB; finding word by word 7, with words of
+    # all scripts in the pattern 6.5.
     while match := search(lower, position):
         number = bisect_right(ends, match.start())
         numbers.append(number)
@@ -288,7 +298,7 @@ def _matching(lines: Sequence[str], pattern: re.Pattern[str]) -> list[int]:
 
 @lru_cache(maxsize=1)
 def trigger_pattern() -> re.Pattern[str]:
-    """Returns the pattern that finds, in lower-cased text, every line worth a closer look."""
+    """Returns the pattern that finds, in lower-cased text, the lines worth a closer look."""
     tree: dict[str, dict[str, object]] = {}
     for word in TRIGGERS:
         node = tree
