@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import compress as compress_by
 
 from tokenjuice_ml.compressors.base import omission_line, utf8_len
 from tokenjuice_ml.compressors.diff_locks import changes, is_generated, is_lock
@@ -16,6 +17,8 @@ MOST_TOKENS = 16_000
 # Longer lines are shown by their two ends, chars.
 LONG_LINE, LINE_HEAD, LINE_TAIL = 600, 320, 120
 _QUIET = ("", "header", "unchanged")
+# From flags of kept lines to those of quiet ones.
+_TO_QUIET = b"\x02" + bytes(255)
 # Most files named in one note.
 MOST_FILES = 12
 # Longest list of packages in a lock file's note.
@@ -127,8 +130,8 @@ def _plan_hunk(lines: list[str], hunk: Hunk, plan: Plan) -> None:
     signs = hunk.signs
     changed = [
         index
-        for index in range(hunk.start + 1, hunk.end)
-        if lines[index][:1] in ("+", "-") or (signs > 1 and lines[index][:signs].strip())
+        for index, line in enumerate(lines[hunk.start + 1 : hunk.end], hunk.start + 1)
+        if line.startswith(("+", "-")) or (signs > 1 and line[:signs].strip())
     ]
     keep = plan.keep
     keep[hunk.start + 1 : hunk.end] = bytes(hunk.end - hunk.start - 1)
@@ -140,8 +143,8 @@ def _plan_hunk(lines: list[str], hunk: Hunk, plan: Plan) -> None:
         last = index
     if changed:
         # The hunk's own header says how many lines stand before and behind.
-        for index in (*range(hunk.start + 1, changed[0]), *range(changed[-1] + 1, hunk.end)):
-            plan.quiet[index] = 0 if keep[index] else 2
+        for first, end in ((hunk.start + 1, changed[0]), (changed[-1] + 1, hunk.end)):
+            plan.quiet[first:end] = keep[first:end].translate(_TO_QUIET)
 
 
 def _fit(lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[str], most: int) -> None:
@@ -203,9 +206,8 @@ def _is_dull(low: str) -> bool:
 
 
 def _size(lines: list[str], hunk: Hunk, plan: Plan) -> int:
-    return sum(
-        min(len(lines[index]), LONG_LINE) + 1 for index in range(hunk.start, hunk.end) if plan.keep[index]
-    )
+    kept = compress_by(lines[hunk.start : hunk.end], plan.keep[hunk.start : hunk.end])
+    return sum([min(len(line), LONG_LINE) + 1 for line in kept])
 
 
 def _rank(
@@ -240,24 +242,27 @@ def _rendered(lines: list[str], plan: Plan, size: str) -> Reduction | None:
     out: list[str] = []
     gaps: list[Omission] = []
     position, total = 0, len(lines)
-    clipped = 0
     if lines and lines[-1] == "":
         total -= 1
     while position < total:
-        if plan.keep[position]:
-            line = lines[position]
-            if len(line) > LONG_LINE:
-                left = len(line) - LINE_HEAD - LINE_TAIL
-                gaps.append(Omission(position + 1, position + 1, 0, left, "middle of a long line"))
-                line = f"{line[:LINE_HEAD]}…[+{left:,} chars]…{line[-LINE_TAIL:]}"
-                clipped += 1
-            out.append(line)
-            position += 1
+        if not plan.keep[position]:
+            position = _gap(lines, plan, position, total, out, gaps)
             continue
-        position = _gap(lines, plan, position, total, out, gaps)
+        end = plan.keep.find(0, position, total)
+        end = total if end < 0 else end
+        for index, line in enumerate(lines[position:end], position):
+            out.append(_clipped(line, index, gaps) if len(line) > LONG_LINE else line)
+        position = end
     if not gaps:
         return None
     return Reduction("\n".join([_top(size, plan), *out]), True, "diff", tuple(gaps))
+
+
+def _clipped(line: str, index: int, gaps: list[Omission]) -> str:
+    """Returns both ends of a long line."""
+    left = len(line) - LINE_HEAD - LINE_TAIL
+    gaps.append(Omission(index + 1, index + 1, 0, left, "middle of a long line"))
+    return f"{line[:LINE_HEAD]}…[+{left:,} chars]…{line[-LINE_TAIL:]}"
 
 
 def _gap(lines: list[str], plan: Plan, start: int, total: int, out: list[str], gaps: list[Omission]) -> int:
@@ -271,7 +276,7 @@ def _gap(lines: list[str], plan: Plan, start: int, total: int, out: list[str], g
                 break
             whats.append(plan.notes[end])
         end += 1
-    size = sum(map(utf8_len, lines[start:end])) + end - start
+    size = utf8_len("\n".join(lines[start:end])) + 1
     more = f", +{len(whats) - MOST_FILES} more files" if len(whats) > MOST_FILES else ""
     what = _QUIET[quiet] if quiet else ", ".join(whats[:MOST_FILES]) + more
     if quiet:

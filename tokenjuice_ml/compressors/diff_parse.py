@@ -130,14 +130,15 @@ def _read_hunk(lines: list[str], start: int) -> Hunk:
         return _read_combined(lines, hunk)
     old, new = _counts(head)
     position, total = start + 1, len(lines)
+    added = removed = 0
     while position < total and (old > 0 or new > 0):
         sign = lines[position][:1]
         if sign == "+":
             new -= 1
-            hunk.added += 1
+            added += 1
         elif sign == "-":
             old -= 1
-            hunk.removed += 1
+            removed += 1
         elif sign in (" ", ""):
             if sign == "" and position + 1 == total:
                 break
@@ -148,7 +149,7 @@ def _read_hunk(lines: list[str], start: int) -> Hunk:
         position += 1
     while position < total and lines[position].startswith("\\"):
         position += 1
-    hunk.end = position
+    hunk.end, hunk.added, hunk.removed = position, added, removed
     return hunk
 
 
