@@ -66,8 +66,8 @@ def free_of_headings(text: str, segments: Sequence[Segment]) -> list[Segment]:
     if not light:
         return list(segments)
     return [
-        segment._replace(needs=tuple([n for n in segment.needs if n not in light]))
-        if segment.needs
+        Segment(*segment[:4], tuple([n for n in segment[4] if n not in light]), segment[5])
+        if segment[4]
         else segment
         for segment in segments
     ]
