@@ -60,7 +60,7 @@ def test_compress_retrieve_and_stats():
     assert text_of(part) == "error: the one that matters\n"
     rows = text_of(page).split("\n")
     assert rows[-2] == "[… 1,106 more lines; ask for L401-L1506]"
-    assert rows[-1] == f"[… L1-L400 of 1,506 lines of ⟦tj:{token}⟧]"
+    assert rows[-1] == f"[… L1-L400 of 1,506 lines of ⟦tj:{answer['token']}⟧]"
     assert "L1501: error: the one that matters" in text_of(hits)
     assert "expired" in text_of(gone)
     total = (stats.structured_content or json.loads(text_of(stats)))["total"]

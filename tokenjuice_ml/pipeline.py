@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 # Fewer tokens than this share of the original, by the estimator, is a saving without counting.
 SURE_SAVING = 0.9
+NO_LOSS = "no data lost"
 # A cut to half or less of a text this share of `ccr_min_tokens` is worth a token of its own.
 HEAVY_CUT, HEAVY_MIN_SHARE = 0.5, 0.25
 
@@ -241,7 +242,7 @@ def _finished(
         omissions=reduction.omissions,
         ms=(perf_counter() - clock.start) * 1000,
         detection=detection,
-        detail=reduction.detail or ("no data lost" if not reduction.lossy else ""),
+        detail=reduction.detail if reduction.lossy else "; ".join(filter(None, (NO_LOSS, reduction.detail))),
         steps=clock.steps,
     )
     log.result(result)

@@ -48,7 +48,10 @@ class MemoryTier:
         if len(data) > self._most_bytes:
             raise StoreError(f"{len(data)} bytes do not fit into max_cache_bytes={self._most_bytes}")
         with self._lock:
-            self._add(token, _Entry(data, lines, monotonic()))
+            self._remove(token)
+            self._entries[token] = _Entry(data, lines, monotonic())
+            self._bytes += len(data)
+            self._shrink()
 
     def save_file(self, token: str, path: Path, lines: int) -> None:
         """Keeps a file's content if it fits.
@@ -85,16 +88,11 @@ class MemoryTier:
         entry = self._entry(token)
         return None if entry is None else (len(entry.data), entry.lines)
 
-    def take_over(self, other: MemoryTier) -> None:
-        """Holds what `other` held, oldest first, as far as the caps of this one allow."""
-        with other._lock:
-            entries = list(other._entries.items())
+    def resize(self, like: MemoryTier) -> None:
+        """Takes the caps of another tier; what is over them goes, oldest first."""
         with self._lock:
-            mine = list(self._entries.items())
-            self._entries.clear()
-            self._bytes = 0
-            for token, entry in (*entries, *mine):
-                self._add(token, entry)
+            self._most_entries, self._most_bytes, self._ttl = like._most_entries, like._most_bytes, like._ttl
+            self._shrink()
 
     def stats(self) -> dict[str, Any]:
         """Returns entries, bytes and caps."""
@@ -133,10 +131,7 @@ class MemoryTier:
                 return None
             return entry
 
-    def _add(self, token: str, entry: _Entry) -> None:
-        self._remove(token)
-        self._entries[token] = entry
-        self._bytes += len(entry.data)
+    def _shrink(self) -> None:
         while len(self._entries) > self._most_entries or self._bytes > self._most_bytes:
             self._remove(next(iter(self._entries)))
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tokenjuice_ml import log
+from tokenjuice_ml.ccr.memory import MemoryTier
 from tokenjuice_ml.ccr.token import SECRET_BYTES, Minter, check_owner, parse, secret_of
 from tokenjuice_ml.errors import StoreError
 
@@ -71,18 +72,22 @@ class Store:
     """
 
     def __init__(self, minter: Minter, tiers: Sequence[Tier]) -> None:
-        self.minter, self.tiers = minter, tuple(tiers)
+        self.minter = minter
+        self.tiers: tuple[Tier, ...] = tuple(tiers)
 
     def adopt(self, other: Store) -> None:
-        """Takes over the memory of a store whose settings changed: its tokens stay good."""
-        from tokenjuice_ml.ccr.memory import MemoryTier
+        """Goes on with the memory of a store whose settings changed: its tokens stay good.
 
+        The very same tier: a call that still runs on the other store writes into it, too.
+        """
         self.minter.adopt(other.minter)
-        for new in self.tiers:
-            for old in other.tiers:
-                if isinstance(new, MemoryTier) and isinstance(old, MemoryTier):
-                    new.take_over(old)
-        other.close()
+        memory = other.tiers[0]
+        new = self.tiers[0]
+        if isinstance(memory, MemoryTier) and isinstance(new, MemoryTier):
+            memory.resize(new)
+            self.tiers = (memory, *self.tiers[1:])
+        for tier in other.tiers[1:]:
+            tier.close()
 
     def put(self, data: bytes, *, lines: int) -> str:
         """Keeps `data` and returns its token.
@@ -218,8 +223,6 @@ def open_store(
     if not settings.ccr_enabled:
         return None
     on_disk = settings.ccr_disk_enabled if disk is None else disk
-    from tokenjuice_ml.ccr.memory import MemoryTier
-
     tiers: list[Tier] = [MemoryTier(settings)]
     folder = store_folder(settings, cwd)
     try:
@@ -232,9 +235,8 @@ def open_store(
             from tokenjuice_ml.ccr.redis import RedisTier
 
             redis = RedisTier(settings)
-            minter = Minter(redis.shared_secret(own))
-            redis.minter = minter
             tiers.append(redis)
+            redis.minter = minter = Minter(redis.shared_secret(own))
         if on_disk:
             from tokenjuice_ml.ccr.sqlite import SqliteTier
 
@@ -242,6 +244,8 @@ def open_store(
             minter.adopt(Minter(own))  # what was stored before there was a fleet
     except StoreError as error:
         log.failure("open store", error)
+        for tier in tiers:
+            tier.close()
         return None
     return Store(minter, tiers)
 
