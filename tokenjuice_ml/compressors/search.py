@@ -23,6 +23,8 @@ WIDE, NARROW = 160, 72
 FIRST = 64
 # Most line numbers listed for a file.
 MOST_NUMBERS = 16
+# How lines start that tell less: comments and imports.
+_LESS = ("//", "#", "*", "/*", "use ", "import ", "from ")
 
 
 @dataclass(slots=True)
@@ -212,7 +214,7 @@ def _score(hit: Hit, words: Sequence[str], seen: dict[str, int]) -> float:
     seen[text] = copies + 1
     low = text.lower()
     score = 2.0 * is_definition(text) + (0.4 * density(low, words) if words else 0.0)
-    if low.startswith(("//", "#", "*", "/*", "use ", "import ", "from ")):
+    if low.startswith(_LESS):
         score -= 0.3
     return score - 0.8 * min(copies, 3)
 
@@ -232,7 +234,7 @@ def _write(group: Group, words: Sequence[str], numbers: int, out: list[str], gap
     if hidden:
         out.append(_hidden_note(hidden, numbers))
         first, last = hidden[0].source + 1, hidden[-1].source + 1
-        size = sum(utf8_len(hit.text) + len(group.path) + len(hit.number) + 3 for hit in hidden)
+        size = sum([utf8_len(hit.text) + len(group.path) + len(hit.number) + 3 for hit in hidden])
         gaps.append(Omission(first, last, len(hidden), size, f"hits in {group.path}"))
 
 

@@ -51,7 +51,7 @@ class Found:
     @property
     def hits(self) -> int:
         """Number of hits, context lines not counted."""
-        return sum(not hit.context for hits in self.files.values() for hit in hits)
+        return sum(len([hit for hit in hits if not hit.context]) for hits in self.files.values())
 
 
 def read(lines: list[str], form: str) -> Found | None:
@@ -61,7 +61,7 @@ def read(lines: list[str], form: str) -> Found | None:
     elif form == "heading":
         found = _read_heading(lines)
     else:
-        filled = sum(bool(line) and line != "--" for line in lines)
+        filled = len(lines) - lines.count("") - lines.count("--")
         found = _read_lines(lines)
         if found.read < 0.5 * filled:
             found = _read_heading(lines)
@@ -74,17 +74,18 @@ def _read_lines(lines: list[str]) -> Found:
     """Reads ``path:12:text`` with ``path-12-text`` around it."""
     found = Found()
     left: list[int] = []
-    path = ""
+    head, start, hits = "", 0, []
     for index, line in enumerate(lines):
-        if path and line.startswith(path) and line[len(path) : len(path) + 1] == ":":
-            number, sign, text = line[len(path) + 1 :].partition(":")
+        if head and line.startswith(head):
+            number, sign, text = line[start:].partition(":")
             if sign and number.isdecimal():
-                found.add(path, Hit(number, text, index))
+                hits.append(Hit(number, text, index))
                 continue
         split = split_hit(line)
         if split is not None:
-            path = split[0]
-            found.add(path, Hit(split[1], split[2], index))
+            hits = found.files.setdefault(split[0], [])
+            head, start = f"{split[0]}:", len(split[0]) + 1
+            hits.append(Hit(split[1], split[2], index))
         elif line and line != "--":
             left.append(index)
         elif line:

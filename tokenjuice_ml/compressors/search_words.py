@@ -95,6 +95,9 @@ _FLAGS_WITH_VALUE = frozenset(
 )
 
 
+_FIRST = _MODIFIERS | _DEFINERS
+
+
 def is_definition(text: str) -> bool:
     """Says whether a source line defines something.
 
@@ -102,7 +105,7 @@ def is_definition(text: str) -> bool:
     (True, False)
     """
     first = text.lstrip().partition(" ")[0]
-    if first not in _MODIFIERS and first not in _DEFINERS and not first.startswith("impl<"):
+    if first not in _FIRST and not first.startswith("impl<"):
         return False
     words = text.split(None, 6)
     for position, word in enumerate(words[:6]):
@@ -146,7 +149,7 @@ def _split(pattern: str) -> list[str]:
 
 def density(low: str, words: Sequence[str]) -> int:
     """Returns how many of the words stand in the lower-case line."""
-    return sum(word in low for word in words)
+    return sum([word in low for word in words])
 
 
 def clip(text: str, words: Sequence[str], room: int) -> tuple[str, int]:

@@ -8,9 +8,11 @@ Rules with `signals: false`, tables and search results look for these alone.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from functools import lru_cache
 
+from tokenjuice_ml.rules.patterns import candidate_lines
 from tokenjuice_ml.rules.view import LineView
 
 # What stands before the complaint: the program, the file, the place in it.
@@ -65,6 +67,12 @@ def _start() -> re.Pattern[str]:
     return re.compile(starts, re.ASCII)
 
 
+@lru_cache(maxsize=1)
+def _starts() -> re.Pattern[str]:
+    """The line ends before such starts."""
+    return re.compile(rf"\n(?={_start().pattern})", re.ASCII)
+
+
 def complaints(view: LineView, among: Iterable[int] | None = None) -> list[int]:
     """Returns the 0-based numbers of the lines that are complaints, in order.
 
@@ -73,15 +81,27 @@ def complaints(view: LineView, among: Iterable[int] | None = None) -> list[int]:
         among: look at these only, ascending; at all when None.
     """
     lines = view.matched
-    chosen = range(len(lines)) if among is None else among
+    found = _likely(view) if among is None else _likely_among(view, among)
+    return [at for at in found if is_complaint(lines[at])]
+
+
+def _likely(view: LineView) -> list[int]:
+    """Returns the lines that may be complaints: the pattern runs over the whole text at once."""
+    found = {bisect_right(view.starts, hit.end()) - 1 for hit in _starts().finditer(view.text)}
+    found.update([at for at, line in enumerate(view.matched) if line.endswith(_ERRNO)])
+    found.update(candidate_lines(view, view.text, _NEEDLES))
+    return sorted(found)
+
+
+def _likely_among(view: LineView, among: Iterable[int]) -> list[int]:
+    lines = view.matched
     needles = [needle for needle in _NEEDLES if needle in view.text]
     match = _start().match
-    found = []
-    for at in chosen:
-        line = lines[at]
-        if match(line) or line.endswith(_ERRNO) or any(needle in line for needle in needles):
-            found.append(at)
-    return [at for at in found if is_complaint(lines[at])]
+    return [
+        at
+        for at in among
+        if match(lines[at]) or lines[at].endswith(_ERRNO) or any(needle in lines[at] for needle in needles)
+    ]
 
 
 def is_complaint(line: str) -> bool:
