@@ -107,8 +107,9 @@ def jenkins(cause: str, lines: int = 2500) -> str:
 WRAPPERS = {"travis": travis, "github": github, "gitlab": gitlab, "jenkins": jenkins}
 
 
-def reduce(text: str, exit_code: int | None = 1, **settings: object) -> Reduction:
+def reduce(text: str, exit_code: int | None = 1, query: str | None = None, **settings: object) -> Reduction:
     """Returns what the log compressor makes of a text that is too long for the budget."""
-    made = log.compress(text, context(text, Kind.LOG, settings=settings or None, exit_code=exit_code))
+    hints = {"exit_code": exit_code, "query": query}
+    made = log.compress(text, context(text, Kind.LOG, settings=settings or None, **hints))
     assert made is not None
     return made

@@ -92,6 +92,13 @@ def test_own_words_must_survive() -> None:
     assert rows[1234] in made.text
 
 
+def test_what_the_query_names_is_shown() -> None:
+    rows = [*noise(3000), "error: out of luck", "exit code 1"]
+    rows[1234] = "resolved left_pad to 1.3.0 from the cache of yesterday"
+    rows[1300:1300] = [f"resolved pack_{n} to {n}.0 from the cache" for n in range(300)]
+    assert rows[1234] in reduce("\n".join(rows), query="why is left_pad that old?").text
+
+
 def test_the_one_odd_line_is_shown_without_any_signal_word() -> None:
     rows = [f"step {n} done in {n % 9} ms" for n in range(4000)]
     rows[700] = "the moon was full over the harbour"
