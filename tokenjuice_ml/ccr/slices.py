@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# Line ends are counted by so many bytes at a time before they are looked for one by one.
+STRIDE = 16_384
+
 
 def slice_lines(data: bytes, first: int, last: int) -> bytes:
     r"""Returns lines `first` to `last` of `data`, 1-based, inclusive, clamped, ends included.
@@ -18,7 +21,11 @@ def slice_lines(data: bytes, first: int, last: int) -> bytes:
 
 def line_start(data: bytes, number: int, position: int = 0) -> int:
     """Returns the offset where line `number` (1-based, counted from `position`) starts."""
-    for _ in range(number - 1):
+    left = number - 1
+    while position < len(data) and (ends := data.count(b"\n", position, position + STRIDE)) < left:
+        left -= ends
+        position += STRIDE
+    for _ in range(left):
         found = data.find(b"\n", position)
         if found < 0:
             return len(data)

@@ -31,7 +31,7 @@ BUSY_MS = 10_000
 SETUP_TRIES = 100
 # An eviction takes this share more than needed, so that it runs seldom.
 SLACK = 0.02
-VERSION = 2
+VERSION = 3
 _SCHEMA = f"""
 PRAGMA user_version = {VERSION};
 CREATE TABLE IF NOT EXISTS originals(
