@@ -7,7 +7,6 @@ A bad key or value is reported once, with file and key, and ignored; the rest is
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
@@ -291,6 +290,8 @@ def _from_file(path: Path, is_project: bool, notes: list[str]) -> dict[str, Any]
 @lru_cache(maxsize=32)
 def _read_toml(path: str, mtime_ns: int, size: int) -> dict[str, Any]:
     """Reads a TOML file; the stat values are the cache key."""
+    import tomllib  # 10 ms of every start, and most starts have no file
+
     del mtime_ns, size
     with open(path, "rb") as file:
         return tomllib.load(file)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,21 @@ KINDS = ("json", "diff", "html", "search", "code", "log", "plain_text")
 
 def parser(verb: str, about: str, **more: Any) -> argparse.ArgumentParser:
     """Returns the parser of a verb."""
-    return argparse.ArgumentParser(
-        prog=f"tj {verb}", description=about, formatter_class=argparse.RawDescriptionHelpFormatter, **more
-    )
+    return argparse.ArgumentParser(prog=f"tj {verb}", description=about, formatter_class=_Help, **more)
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help as wide as the terminal, which argparse would import `shutil` (8 ms) to find out."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    try:
+        return int(os.environ.get("COLUMNS") or 0) or os.get_terminal_size().columns or 80
+    except (OSError, ValueError):
+        return 80
 
 
 def add_hints(to: argparse.ArgumentParser) -> None:
