@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import http.client
 import json
+import os
 import shutil
 import signal
 import socket
@@ -289,6 +290,24 @@ def test_a_unix_socket_is_private(tmp_path):
     process.send_signal(signal.SIGTERM)
     process.wait(20)
     process.stdout.close()
+
+
+def test_a_socket_path_of_others_is_left_alone(tmp_path):
+    from tokenjuice_ml.rpc_server import private_socket
+
+    (tmp_path / "file").write_text("not a socket")
+    with pytest.raises(OSError, match="no socket of yours"):
+        private_socket(str(tmp_path / "file"))
+    with private_socket(str(tmp_path / "s")) as first:
+        assert stat.S_IMODE((tmp_path / "s").stat().st_mode) == 0o600
+        first.listen()
+        with pytest.raises(OSError, match="listens"):
+            private_socket(str(tmp_path / "s"))
+    private_socket(str(tmp_path / "s")).close()  # what a dead server left behind is taken over
+    if os.geteuid() == 0:
+        os.chown(tmp_path / "s", 65534, 65534)
+        with pytest.raises(OSError, match="no socket of yours"):
+            private_socket(str(tmp_path / "s"))
 
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")

@@ -38,7 +38,11 @@ def test_two_hundred_mixed_outputs_add_up():
         back = 0
         if number % 5 == 0 and result.token:
             back = estimate(juice.retrieve(result.token, lines=(1, 40)).decode())
-        before, after, retrieved = before + result.tokens_before, after + result.tokens_after, retrieved + back
+        before, after, retrieved = (
+            before + result.tokens_before,
+            after + result.tokens_after,
+            retrieved + back,
+        )
         price = savings.price_of(model)
         if price is not None:
             money += (result.tokens_before - result.tokens_after - back) * price / 1e6
@@ -65,7 +69,9 @@ def test_only_the_family_of_a_command_is_written():
 
 
 def test_off_means_off():
-    TokenJuice(Settings(savings_enabled=False)).compress(output(random.Random(1)), command="make", exit_code=1)
+    TokenJuice(Settings(savings_enabled=False)).compress(
+        output(random.Random(1)), command="make", exit_code=1
+    )
     assert not savings.ledger_path().exists()
 
 
@@ -84,11 +90,35 @@ def test_a_damaged_ledger_breaks_nothing():
     result = TokenJuice(Settings()).compress(output(random.Random(2)), command="./x", exit_code=1)
     assert result.compressor != "none"
     assert savings.totals()["events"] == 0
+    TokenJuice(Settings()).compress(output(random.Random(2)), command="./x", exit_code=1)
+    assert savings.totals()["events"] == 1
+    assert len(list(savings.ledger_path().parent.glob("*.damaged-*"))) == 1
+
+
+def test_the_command_line_debits_too():
+    """Agents fetch by the shell as well."""
+    import os
+    import subprocess
+    import sys
+
+    result = TokenJuice(Settings(), disk=True).compress(output(random.Random(5)), command="./x", exit_code=1)
+    done = subprocess.run(
+        [sys.executable, "-m", "tokenjuice_ml.cli.main", "retrieve", result.token, "--lines", "1-30"],
+        capture_output=True,
+        check=True,
+        env=dict(os.environ),
+    )
+    assert savings.totals()["tokens_retrieved"] == estimate(done.stdout.decode())
 
 
 @pytest.mark.parametrize(
     ("model", "known"),
-    [("claude-sonnet-4-5", True), ("anthropic/claude-sonnet-4-5-20250929", True), ("gpt-5", True), ("nope", False)],
+    [
+        ("claude-sonnet-4-5", True),
+        ("anthropic/claude-sonnet-4-5-20250929", True),
+        ("gpt-5", True),
+        ("nope", False),
+    ],
 )
 def test_prices(model, known):
     assert (savings.price_of(model) is not None) == known

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tokenjuice_ml.errors import SettingsError
@@ -78,7 +80,10 @@ def test_a_bad_key_or_value_is_told_once_and_the_rest_is_used(places, text, word
 def test_environment_problems_name_the_variable(places):
     settings, _, problems = places(TOKENJUICE_TAIL_LINES="x", TOKENJUICE_NOPE="1", TOKENJUICE_LOG="debug")
     assert settings == DEFAULTS
-    assert sorted(problem.split(":")[0] for problem in problems) == ["TOKENJUICE_NOPE", "TOKENJUICE_TAIL_LINES"]
+    assert sorted(problem.split(":")[0] for problem in problems) == [
+        "TOKENJUICE_NOPE",
+        "TOKENJUICE_TAIL_LINES",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -95,6 +100,26 @@ def test_environment_problems_name_the_variable(places):
 )
 def test_text_values(name, text, value):
     assert parse_text(name, text, "test") == value
+
+
+def test_config_show_tells_where_each_value_comes_from(own_places, tmp_path, monkeypatch, capfd):
+    from tokenjuice_ml.cli import config
+
+    own = own_places / ".config/tokenjuice/config.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text('[tokenjuice]\ntail_lines = 11\nccr_redis_url = "redis://me:geheim99@cache/0"\n')
+    (tmp_path / ".tokenjuice").mkdir()
+    (tmp_path / ".tokenjuice/config.toml").write_text("[tokenjuice]\nml_target_ratio = 0.4\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TOKENJUICE_PROFILE", "light")
+    assert config.run(["show", "--json"]) == 0
+    text = capfd.readouterr().out
+    shown = json.loads(text)
+    assert shown["tail_lines"] == {"value": 11, "from": str(own)}
+    assert shown["ml_target_ratio"]["from"] == str(tmp_path / ".tokenjuice/config.toml")
+    assert shown["profile"] == {"value": "light", "from": "TOKENJUICE_PROFILE"}
+    assert shown["json_enabled"]["from"] == "default"
+    assert "geheim99" not in text
 
 
 def test_unknown_option_of_a_call_raises():

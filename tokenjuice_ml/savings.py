@@ -215,8 +215,19 @@ def _tolerant(what: str) -> Iterator[None]:
         yield
     except (sqlite3.Error, OSError) as error:
         log.failure(f"savings {what}", error)
-        with _lock:
-            _connections.pop((str(ledger_path()), os.getpid()), None)
+        _give_up(ledger_path(), str(error))
+
+
+def _give_up(path: Path, words: str) -> None:
+    """Lets go of the ledger, and puts a damaged one aside so that the next event starts a new one."""
+    with _lock, suppress(Exception):
+        db = _connections.pop((str(path), os.getpid()), None)
+        if db is not None:
+            db.close()
+        if "not a database" in words or "malformed" in words:
+            os.replace(path, path.with_name(f"{FILE}.damaged-{int(time())}"))
+            for tail in ("-wal", "-shm"):
+                path.with_name(f"{FILE}{tail}").unlink(missing_ok=True)
 
 
 @contextmanager

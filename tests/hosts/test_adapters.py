@@ -18,6 +18,46 @@ def juice() -> Interceptor:
     return Interceptor(TokenJuice(Settings(savings_enabled=False)))
 
 
+def test_wrapped_callbacks_may_be_coroutines(juice):
+    async def tool(path):
+        return LOG
+
+    wrapped = juice.wrap(tool, tool="exec", command="./build.sh")
+    cut = asyncio.run(wrapped("x"))
+    assert wrapped.__name__ == "tool"
+    assert "error: the one that matters" in cut
+    assert len(cut) < len(LOG) / 4
+    assert cut == juice.wrap(lambda path: LOG, tool="exec", command="./build.sh")("x")
+    assert asyncio.run(juice.acall("short")) == "short"
+
+
+@pytest.mark.parametrize("answer", [None, 7, {"rows": [1]}, ["a"]])
+def test_results_that_are_no_text_stay(juice, answer):
+    async def tool():
+        return answer
+
+    assert juice.wrap(lambda: answer)() is answer
+    assert asyncio.run(juice.wrap(tool)()) is answer
+
+
+def test_an_event_loop_is_not_blocked(juice):
+    """While one text is cut others go on."""
+    ticks = []
+
+    async def tick():
+        while True:
+            ticks.append(1)
+            await asyncio.sleep(0.001)
+
+    async def work():
+        beside = asyncio.create_task(tick())
+        await juice.acall(LOG * 40, command="./build.sh", exit_code=1)
+        beside.cancel()
+
+    asyncio.run(work())
+    assert len(ticks) > 2
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "wanted"),
     [

@@ -34,7 +34,7 @@ class MemoryTier:
     def __init__(self, settings: Settings) -> None:
         self._most_entries = settings.max_cache_entries
         self._most_bytes = settings.max_cache_bytes
-        self._ttl = settings.ccr_ttl_secs
+        self._ttl = settings.ccr_ttl_secs or None
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
         self._bytes = 0
         self._lock = Lock()

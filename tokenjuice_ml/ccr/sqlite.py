@@ -69,7 +69,7 @@ class SqliteTier:
         self._minter, self._secret = minter, secret
         self._most_entries = settings.disk_max_entries
         self._most_bytes = settings.disk_max_bytes
-        self._ttl = settings.ccr_ttl_secs
+        self._ttl = settings.ccr_ttl_secs or None
         self._lock = RLock()
         self._connection: sqlite3.Connection | None = None
         self._pid = 0

@@ -70,13 +70,19 @@ def _show(key: str | None, as_json: bool) -> int:
     names = [_known(key)] if key else list(FIELDS)
     if as_json:
         common.write_json(
-            {name: {"value": getattr(settings, name), "from": origin.get(name, "default")} for name in names}
+            {
+                name: {
+                    "value": without_password(getattr(settings, name)),
+                    "from": origin.get(name, "default"),
+                }
+                for name in names
+            }
         )
     elif key:
         common.write_text(_spell(getattr(settings, names[0])))
     else:
         for name in names:
-            value = _spell(getattr(settings, name))
+            value = _spell(without_password(getattr(settings, name)))
             common.write_text(f"{name:30s} {value:14s} {origin.get(name, 'default')}")
     return 0
 
@@ -122,6 +128,15 @@ def _write(path: Path, name: str, value: Any) -> None:
     aside = path.with_name(f"{path.name}.{os.getpid()}")
     aside.write_text(text, encoding="utf-8")
     aside.replace(path)
+
+
+def without_password(value: Any) -> Any:
+    """Returns a URL's password masked: what is shown here ends in terminals, logs and contexts."""
+    if not isinstance(value, str) or "://" not in value:
+        return value
+    from tokenjuice_ml.redact import redact
+
+    return redact(value).text
 
 
 def _spell(value: Any) -> str:
