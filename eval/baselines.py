@@ -73,38 +73,59 @@ def _until(parts: Sequence[str], order: Sequence[int] | range, ratio: float) -> 
     return taken
 
 
+def _lot(word: str, dice: random.Random) -> float:
+    return dice.random()
+
+
+def _no_stop(word: str, dice: random.Random) -> float:
+    return dice.random() + (word.lower().strip(".,") not in STOP)
+
+
+def _pinned(counts: Counter[str], total: int) -> Callable[[str, random.Random], float]:
+    def score(word: str, dice: random.Random) -> float:
+        pinned = any(pattern.match(word) for pattern in CLASSES.values()) or NEGATIONS.search(word)
+        seen = counts.get(word.lower(), total)
+        return (100 if pinned else 0) - math.log(seen / total)
+
+    return score
+
+
+def _scorer(name: str, text: str) -> Callable[[str, random.Random], float]:
+    if name == "must-keep-idf":
+        counts = Counter(word.lower() for word in words(text))
+        return _pinned(counts, max(1, sum(counts.values())))
+    return _lot if name == "random-words" else _no_stop
+
+
 def random_words(case: Case, ratio: float) -> str:
     """Words by lot."""
-    return _by_word(case.text, ratio, lambda word, at, dice: dice.random())
+    return _by_word("random-words", case.text, ratio)
 
 
 def stop_words(case: Case, ratio: float) -> str:
     """Stop words go first, then words by lot."""
-    return _by_word(
-        case.text, ratio, lambda word, at, dice: dice.random() + (word.lower().strip(".,") not in STOP)
-    )
+    return _by_word("stop-words", case.text, ratio)
 
 
 def must_keep_idf(case: Case, ratio: float) -> str:
-    """Numbers, identifiers, paths and negations first, then rare words."""
-    counts = Counter(word.lower() for word in words(case.text))
-    total = sum(counts.values())
-
-    def score(word: str, at: int, dice: random.Random) -> float:
-        pinned = any(pattern.match(word) for pattern in CLASSES.values()) or NEGATIONS.search(word)
-        return (100 if pinned else 0) - math.log(
-            counts[word.lower()] / total if word.lower() in counts else 1
-        )
-
-    return _by_word(case.text, ratio, score)
+    """Numbers, identifiers, paths and negations first, then words by self-information."""
+    return _by_word("must-keep-idf", case.text, ratio)
 
 
-def _by_word(text: str, ratio: float, score: Callable[[str, int, random.Random], float]) -> str:
+def _by_word(name: str, text: str, ratio: float) -> str:
     parts = re.findall(r"\S+[^\S\n]*|\n+", text) if any(c == " " for c in text[:400]) else [*text]
-    dice = random.Random(len(text))
-    values = [score(part.strip(), at, dice) for at, part in enumerate(parts)]
+    dice, score = random.Random(len(text)), _scorer(name, text)
+    values = [score(part.strip(), dice) for part in parts]
     order = sorted(range(len(parts)), key=lambda at: -values[at])
     return within(parts, order, ratio * estimate(text))
+
+
+def _scores_of(name: str) -> Callable[[Case], list[list[float]]]:
+    def scores(case: Case) -> list[list[float]]:
+        dice, score = random.Random(len(case.text)), _scorer(name, case.text)
+        return [[score(word, dice) for word in case.words or words(case.text)]]
+
+    return scores
 
 
 def random_sentences(case: Case, ratio: float) -> str:
@@ -165,3 +186,5 @@ BASELINES: dict[str, Callable[[Case, float], str]] = {
     "tfidf-sentences": tfidf_sentences,
     "textrank": textrank,
 }
+
+WORD_SCORES = {name: _scores_of(name) for name in ("random-words", "stop-words", "must-keep-idf")}

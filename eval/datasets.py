@@ -80,30 +80,47 @@ def load(name: str, limit: int = 0) -> list[Case]:
         cases = list(from_jsonl(Path(name)))
     else:
         raise FileNotFoundError(f"no data set '{name}'; known: {', '.join(ADAPTERS)}, or a JSONL file")
-    return cases[:limit] if limit else cases
+    return spread(cases, limit) if limit else cases
+
+
+def spread(cases: list[Case], limit: int) -> list[Case]:
+    """Returns `limit` cases, evenly spaced: the first ones are often of one source."""
+    if len(cases) <= limit:
+        return cases
+    return [cases[at * len(cases) // limit] for at in range(limit)]
 
 
 def from_jsonl(path: Path) -> Iterator[Case]:
     """Yields the cases of a JSONL file; a relative `path` in a line is relative to the file."""
     for number, row in enumerate(rows(path), 1):
-        text = row["text"] if "text" in row else (path.parent / row["path"]).read_text("utf-8", "replace")
-        yield Case(
-            id=str(row.get("id", number)),
-            text=text,
-            group=row.get("group", ""),
-            hints=row.get("hints", {}),
-            must=tuple(row.get("must", ())),
-            words=tuple(row.get("words", ())),
-            grades=tuple(row.get("grade", ())),
-            questions=tuple(
-                Question(item["question"], item["answer"], tuple(item.get("needs", ())))
-                for item in row.get("questions", ())
-            ),
-            signals=tuple(
-                Signal(tuple(item["any"]), item.get("weight", 1.0)) for item in row.get("signals", ())
-            ),
-            article=row.get("article", ""),
-        )
+        yield from_row(row, path.parent, str(number))
+
+
+def from_row(row: dict[str, Any], folder: Path, default_id: str = "") -> Case:
+    """Returns the case of one line of a JSONL file in `folder`.
+
+    Raises:
+        KeyError: it has neither text nor path.
+    """
+    text = row["text"] if "text" in row else (folder / row["path"]).read_text("utf-8", "replace")
+    return Case(
+        id=str(row.get("id", default_id)),
+        text=text,
+        group=row.get("group", ""),
+        hints=row.get("hints", {}),
+        must=tuple(row.get("must", ())),
+        words=tuple(row.get("words", ())),
+        grades=tuple(row.get("grade", ())),
+        questions=tuple(
+            Question(item["question"], item["answer"], tuple(item.get("needs", ())))
+            for item in row.get("questions", ())
+        ),
+        signals=tuple(
+            Signal(tuple(item["any"]), item.get("weight", 1.0)) for item in row.get("signals", ())
+        ),
+        chunk=tuple(row.get("chunk", ())),
+        article=row.get("article", ""),
+    )  # fmt: skip
 
 
 def rows(path: Path) -> list[dict[str, Any]]:

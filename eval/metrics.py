@@ -6,7 +6,6 @@ line or a word that was never in the source is counted, not averaged away.
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,6 +43,8 @@ class Measure:
     ge80: float | None = None
     core_recall: float | None = None
     keep_f1: float | None = None
+    auc_keep: float | None = None
+    auc_core: float | None = None
     words_kept: float | None = None
     article_f1: float | None = None
     numbers: float | None = None
@@ -62,10 +63,14 @@ class Measure:
         return self.tokens_after / max(1, self.tokens_before)
 
 
+CURVES = (
+    "survive", "attributable", "must", "signals", "whole_cause", "ge80", "core_recall", "keep_f1", "article_f1",
+)  # fmt: skip
+"""Shares that are drawn against kept tokens and have an area."""
 GATES = ("inverted", "split", "fused", "invented")
 SHARES = (
-    "survive", "attributable", "must", "signals", "whole_cause", "ge80", "core_recall", "keep_f1", "article_f1",
-    "numbers", "identifiers", "paths", "negations",
+    "survive", "attributable", "must", "signals", "whole_cause", "ge80", "core_recall", "keep_f1", "auc_keep", "auc_core",
+    "article_f1", "numbers", "identifiers", "paths", "negations",
 )  # fmt: skip
 
 
@@ -156,6 +161,43 @@ def _graded(grades: Sequence[int], mask: Sequence[bool]) -> dict[str, float | No
     }
 
 
+def graded_auc(case: Case, columns: Sequence[Sequence[float]] | None) -> dict[str, float]:
+    """Returns how well scores rank the words of one passage: kept before dropped, core before the rest.
+
+    Args:
+        case: with grades.
+        columns: a score a word to be kept and, where the system tells it, to be core.
+    """
+    if not columns or not case.grades or any(len(column) != len(case.grades) for column in columns):
+        return {}
+    keep = auc(columns[0], [grade > 0 for grade in case.grades])
+    core = auc(columns[-1], [grade == 2 for grade in case.grades])
+    return {
+        name: value for name, value in (("auc_keep", keep), ("auc_core", core)) if value is not None
+    }  # fmt: skip
+
+
+def auc(scores: Sequence[float], labels: Sequence[bool]) -> float | None:
+    """Returns the share of pairs that the scores put in the right order, ties half; None without pairs.
+
+    >>> auc([0.9, 0.2, 0.5], [True, False, False])
+    1.0
+    """
+    wanted = sum(labels)
+    pairs = wanted * (len(labels) - wanted)
+    if not pairs:
+        return None
+    order = sorted(range(len(scores)), key=scores.__getitem__)
+    total, at = 0.0, 0
+    while at < len(order):
+        end = at
+        while end < len(order) and scores[order[end]] == scores[order[at]]:
+            end += 1
+        total += sum(labels[index] for index in order[at:end]) * (at + 1 + end) / 2
+        at = end
+    return (total - wanted * (wanted + 1) / 2) / pairs
+
+
 def _run_length(mask: Sequence[bool]) -> float:
     runs = sum(kept and (at == 0 or not mask[at - 1]) for at, kept in enumerate(mask))
     return sum(mask) / runs if runs else 0.0
@@ -219,9 +261,11 @@ def inverted_negations(source: Sequence[str], mask: Sequence[bool]) -> int:
 
 def interval(values: Sequence[float], rounds: int = 1000, seed: int = 0) -> tuple[float, float, float]:
     """Returns the mean with the ends of its 95 % bootstrap interval."""
+    import numpy as np
+
     if not values:
         return 0.0, 0.0, 0.0
-    dice = random.Random(seed)
     size = len(values)
-    means = sorted(sum(dice.choices(values, k=size)) / size for _ in range(rounds))
-    return sum(values) / size, means[int(0.025 * rounds)], means[int(0.975 * rounds)]
+    drawn = np.random.default_rng(seed).integers(0, size, (rounds, size))
+    low, high = np.percentile(np.asarray(values, dtype=float)[drawn].mean(axis=1), (2.5, 97.5))
+    return sum(values) / size, float(low), float(high)

@@ -6,22 +6,20 @@ no ratio say so: they have one point, not a curve.
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import tempfile
+import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from eval.baselines import BASELINES
+from eval.baselines import BASELINES, WORD_SCORES
 from eval.datasets import Case
 
 HERE = Path(__file__).resolve().parent
-PEERS_VARIABLE = "TOKENJUICE_PEERS"
 Run = Callable[[Case, float], str]
+Scores = Callable[[Case], Sequence[Sequence[float]] | None]
 
 
 @dataclass(frozen=True)
@@ -32,9 +30,12 @@ class System:
         name: as on the command line.
         run: case and ratio to text.
         takes_ratio: False where the ratio changes nothing.
-        version: what was measured.
+        version: what was measured; answers of another version are not used again.
         many: answers all cases at once (a peer in a process of its own), with CPU ms each.
         recover: gives the original back from an answer, where the system promises that.
+        scores: a score a word to be kept, and to be core, for systems that score words.
+        cpu: CPU seconds used so far, other processes of the system included.
+        cold: the command that answers one small case in a fresh process, and its standard input.
     """
 
     name: str
@@ -43,6 +44,9 @@ class System:
     version: str = "own"
     many: Callable[[Sequence[Case]], list[tuple[str, float]]] | None = None
     recover: Callable[[str], bytes | None] | None = None
+    scores: Scores | None = None
+    cpu: Callable[[], float] = time.process_time
+    cold: tuple[tuple[str, ...], str] | None = None
 
 
 @lru_cache(maxsize=1)
@@ -73,14 +77,12 @@ def _recover(answer: str) -> bytes | None:
     return _juice().retrieve(tokens[-1]) if tokens else None
 
 
-SALIENCY = {
-    "ml_compression_enabled": True,
-    "ml_cold_start": "wait",
-    "ml_timeout_ms": 60_000,
-    "min_bytes_to_compress": 0,
-    "ccr_min_tokens": 0,
-    "lossy_without_ccr": True,
-}
+WITH_MODEL = {"ml_compression_enabled": True, "ml_cold_start": "wait", "ml_timeout_ms": 60_000}
+# The choice of words alone: short passages too, and no footer, which the ratio does not count.
+SALIENCY = {**WITH_MODEL, "min_bytes_to_compress": 0, "ccr_enabled": False, "lossy_without_ccr": True}
+NO_KINDS = {f"{kind}_enabled": False for kind in ("json", "diff", "log", "search", "code", "html")}
+COMMAND = ("command", "argv", "tool")
+ALL_HINTS = ("kind", "tool", "command", "argv", "mime", "extension")
 
 
 def native(case: Case, ratio: float) -> str:
@@ -90,101 +92,118 @@ def native(case: Case, ratio: float) -> str:
     return shorten(case.text, ratio).text
 
 
-def _own_systems() -> dict[str, System]:
+def sidecar_pid(options: dict[str, Any]) -> int | None:
+    """Returns the process that scores for these settings, if it runs."""
+    from tokenjuice_ml.saliency import client, control
+
+    try:
+        info = client.read_info(control._files(_juice().settings.merged(options)))
+    except OSError:
+        return None
+    return int(info["pid"]) if info and info.get("pid") else None
+
+
+def _with_sidecar(options: dict[str, Any]) -> Callable[[], float]:
+    """Returns a clock of CPU seconds, ours and the sidecar's together."""
+
+    def cpu() -> float:
+        return time.process_time() + cpu_of(sidecar_pid(options))
+
+    return cpu
+
+
+def cpu_of(pid: int | None) -> float:
+    """Returns the CPU seconds of all threads of a process; 0 where the system does not tell."""
+    folder = Path(f"/proc/{pid}/task")
+    try:
+        spent = [
+            int((thread / "schedstat").read_text("ascii").split()[0])
+            for thread in folder.iterdir()
+        ]  # fmt: skip
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return sum(spent) / 1e9
+
+
+def _model_scores(model: str) -> Scores:
+    def scores(case: Case) -> Sequence[Sequence[float]] | None:
+        from tokenjuice_ml.saliency import local
+
+        found: Sequence[Sequence[float]] = local.load(model).scores(case.text)
+        return found
+
+    return scores
+
+
+def _saliency(name: str, model: str, version: str, **more: Any) -> System:
+    options = {**SALIENCY, "ml_model_id": model, **more}
+    return System(
+        name,
+        ours(options),
+        True,
+        version,
+        scores=_model_scores(model),
+        cpu=_with_sidecar(options),
+        cold=cold_command(name),
+    )
+
+
+def cold_command(name: str) -> tuple[tuple[str, ...], str]:
+    """Returns the command that runs one of our systems or a baseline in a fresh process."""
+    return (sys.executable, "-m", "eval.cold", name), ""
+
+
+def own_systems() -> dict[str, System]:
+    """Returns ours: everything, single stages, and the saliency with each model that ships."""
+    from eval.run import commit
     from tokenjuice_ml import __version__
 
-    def made(name: str, run: Run, takes_ratio: bool = True) -> System:
-        return System(name, run, takes_ratio, __version__, recover=_recover)
+    version = f"{__version__}+{commit()}"
 
-    return {
-        "tokenjuice-ml": made("tokenjuice-ml", ours({}), False),
-        "tokenjuice-ml-no-hints": made(
-            "tokenjuice-ml-no-hints", ours({}, ("kind", "tool", "command", "mime", "extension")), False
+    def made(name: str, options: dict[str, Any], drop: tuple[str, ...] = ()) -> System:
+        return System(name, ours(options, drop), False, version, recover=_recover, cold=cold_command(name))
+
+    systems = [
+        made("tokenjuice-ml", {}),
+        made("tokenjuice-ml-no-hints", {}, ALL_HINTS),
+        made("rules-only", NO_KINDS),
+        made("kinds-only", {}, COMMAND),
+        System(
+            "tokenjuice-ml-saliency",
+            ours(WITH_MODEL),
+            True,
+            version,
+            recover=_recover,
+            cpu=_with_sidecar(WITH_MODEL),
+            cold=cold_command("tokenjuice-ml-saliency"),
         ),
-        "saliency": made("saliency", ours(SALIENCY)),
-        "saliency-span": made("saliency-span", ours({**SALIENCY, "ml_granularity": "span"})),
-        "native": System("native", native, True, __version__),
+        _saliency("saliency", "bundled", version),
+        _saliency("saliency-span", "bundled", version, ml_granularity="span"),
+        System("native", native, True, version, cold=cold_command("native")),
+    ]
+    # The newest is the bundled one.
+    older = sorted((HERE.parent / "models").glob("saliency-*"))[:-1]
+    systems += [_saliency(folder.name, str(folder), version) for folder in older]
+    return {system.name: system for system in systems}
+
+
+def baselines() -> dict[str, System]:
+    """Returns the systems that anybody could write."""
+    return {
+        name: System(
+            name,
+            run,
+            name != "identity",
+            "baseline",
+            scores=WORD_SCORES.get(name),
+            cold=cold_command(name),
+        )
+        for name, run in BASELINES.items()
     }
-
-
-def peers_folder() -> Path | None:
-    """Returns the folder that `eval/peers/setup.sh` made, or None."""
-    folder = Path(os.environ.get(PEERS_VARIABLE) or HERE.parent / ".peers")
-    return folder.resolve() if folder.is_dir() else None
-
-
-def _peer_systems() -> dict[str, System]:
-    folder = peers_folder()
-    if folder is None:
-        return {}
-    python = str(folder / "venv" / "bin" / "python")
-    commands = {
-        "npm-tokenjuice": [
-            str(folder / "node_modules/.bin/node"),
-            str(HERE / "peers/tokenjuice_node.mjs"),
-            str(folder),
-        ],
-        "tokenjuice-py": [python, str(HERE / "peers/tokenjuice_py.py")],
-        "headroom": [python, str(HERE / "peers/headroom_peer.py")],
-        "llmlingua": [python, str(HERE / "peers/llmlingua_peer.py")],
-    }
-    found = {}
-    for name, command in commands.items():
-        version = _version(name, folder)
-        if version:
-            found[name] = System(name, _never, False, version, _many(command))
-    return found
-
-
-def _version(name: str, folder: Path) -> str:
-    if name == "npm-tokenjuice":
-        path = folder / "node_modules/tokenjuice/package.json"
-        return str(json.loads(path.read_text("utf-8"))["version"]) if path.is_file() else ""
-    package = {"tokenjuice-py": "tokenjuice-py", "headroom": "headroom-ai", "llmlingua": "llmlingua"}[name]
-    code = f"from importlib.metadata import version; print(version({package!r}))"
-    python = folder / "venv" / "bin" / "python"
-    if not python.exists():
-        return ""
-    done = subprocess.run([str(python), "-c", code], capture_output=True, text=True, check=False)
-    return done.stdout.strip() if done.returncode == 0 else ""
-
-
-def _never(case: Case, ratio: float) -> str:
-    raise RuntimeError("a peer answers all cases at once")
-
-
-def _many(command: list[str]) -> Callable[[Sequence[Case]], list[tuple[str, float]]]:
-    def run(cases: Sequence[Case]) -> list[tuple[str, float]]:
-        request = [
-            {
-                "text": case.text,
-                "command": case.hints.get("command", ""),
-                "exit_code": case.hints.get("exit_code", 0),
-                "rounds": 1,
-            }
-            for case in cases
-        ]
-        with tempfile.TemporaryDirectory() as home:
-            done = subprocess.run(
-                command,
-                input=json.dumps(request),
-                capture_output=True,
-                text=True,
-                timeout=3600,
-                check=False,
-                env={**os.environ, "HOME": home, "HF_HUB_OFFLINE": "1"},
-            )
-        if done.returncode != 0:
-            raise RuntimeError(done.stderr.strip().split("\n")[-1][:300] or f"exit code {done.returncode}")
-        return [(item["text"], item["ms"]) for item in json.loads(done.stdout)]
-
-    return run
 
 
 def available() -> dict[str, System]:
     """Returns every system that can run here, by name."""
-    baselines = {
-        name: System(name, run, name != "identity", "baseline", recover=None)
-        for name, run in BASELINES.items()
-    }
-    return {**_own_systems(), **baselines, **_peer_systems()}
+    from eval.peer_systems import peer_systems
+
+    return {**own_systems(), **baselines(), **peer_systems()}

@@ -96,6 +96,7 @@ def _encoder() -> object:
     return bpe_openai.get_encoding("o200k_base")
 
 
+@lru_cache(maxsize=2048)
 def tokens(text: str) -> int:
     """Returns the exact o200k tokens of `text`."""
     encode = _encoder().encode_ordinary  # type: ignore[attr-defined]
