@@ -11,9 +11,11 @@ from tokenjuice_ml.compressors.jsonish_parse import Documents, encode, read
 from tokenjuice_ml.types import Context, Omission, Reduction
 
 # Share of the original that stays where no budget is given, and its bounds, tokens.
-SHARE, LEAST, MOST = 0.08, 900, 1850
+SHARE, LEAST, MOST = 0.08, 900, 1800
 # Chars a token of minified JSON has on average; tables in words have more.
 CHARS_PER_TOKEN = 3.6
+# What people and models said to each other is worth more.
+LEAST_CHAT = 1500
 _ROUNDS = 3
 
 
@@ -22,7 +24,8 @@ def compress(text: str, context: Context) -> Reduction | None:
     documents = read(text)
     if documents is None:
         return None
-    budget = context.budget_tokens or min(MOST, max(LEAST, int(SHARE * len(text) / CHARS_PER_TOKEN)))
+    least = LEAST_CHAT if '"role"' in text and '"content"' in text else LEAST
+    budget = context.budget_tokens or min(MOST, max(least, int(SHARE * len(text) / CHARS_PER_TOKEN)))
     light = context.settings.profile == "light"
     # Minifying takes at most two thirds; far over that, no layout alone can be enough.
     if light or len(text) <= budget * CHARS_PER_TOKEN * 5:

@@ -10,11 +10,15 @@ from tokenjuice_ml.compressors import jsonish_table as tables
 from tokenjuice_ml.compressors.jsonish_grid import show_table
 from tokenjuice_ml.compressors.jsonish_page import Page, block, counted, names_of
 from tokenjuice_ml.compressors.jsonish_parse import Doubled, encode
+from tokenjuice_ml.compressors.jsonish_text import lift
 
 # Objects with at least this many entries of one shape are shown as a table with a key column.
 MAP_ROWS = 6
 MAX_DEPTH = 40
 _NESTED = {dict, list, Doubled}
+_EMPTY: tuple[Any, ...] = (None, "", [], {}, "0")
+# Entries up to this size are as good as each other, chars.
+_SHORT = 90
 # Items of a long array whose size is taken for that of all.
 _SAMPLE = 24
 # A plain value longer than this is clipped, chars.
@@ -96,6 +100,9 @@ def _join(path: str, key: str) -> str:
 
 def _show_string(value: str, chars: float, page: Page, path: str) -> str:
     room = max(40, int(chars) - 20)
+    if " " not in value[:300] and "\n" not in value[:300]:
+        # A blob, a hash, a list of paths: its ends say what it is.
+        room = min(room, 150)
     if len(value) <= room + 60:
         return encode(value)
     head = value[: room * 2 // 3]
@@ -110,7 +117,7 @@ def _show_object(value: dict[str, Any], chars: float, page: Page, path: str, dep
         table = _cached(page, value, _map_table)
         if table is not None:
             return show_table(table, chars, page, path, "entries")
-    items = list(value.items())
+    items, empty = _without_empty(list(value.items()))
     sizes = [len(key) + 4 + _size(item, page) for key, item in items]
     shares = _shares(sizes, chars, min(40.0, chars / 3))
     parts: list[str] = []
@@ -123,6 +130,9 @@ def _show_object(value: dict[str, Any], chars: float, page: Page, path: str, dep
             bytes_lost += size
             continue
         parts.append(f"{encode(key)}:{show(item, share - len(key) - 4, page, _join(path, key), depth + 1)}")
+    if empty:
+        page.lose(f"{len(empty)} empty keys of {path or 'the object'}", 8 * len(empty))
+        parts.append(f"[… {len(empty)} keys null, 0 or empty: {names_of(empty, 200)}]")
     if dropped:
         names = names_of(dropped, 200)
         page.lose(f"{len(dropped)} keys of {path or 'the object'}", bytes_lost)
@@ -130,10 +140,21 @@ def _show_object(value: dict[str, Any], chars: float, page: Page, path: str, dep
     return "{" + joint.join(parts) + "}"
 
 
+def _without_empty(items: list[tuple[str, Any]]) -> tuple[list[tuple[str, Any]], list[str]]:
+    """Returns the entries that say something, and the keys of the others where those are many."""
+    empty = [key for key, item in items if item in _EMPTY]
+    if len(empty) < 6 or len(empty) == len(items):
+        return items, []
+    return [(key, item) for key, item in items if item not in _EMPTY], empty
+
+
 def _shares(sizes: list[int], chars: float, floor: float) -> list[float]:
     """Shares `chars` out: small ones whole, the rest evenly, none under `floor` (then 0)."""
     shares = [0.0] * len(sizes)
-    order = sorted(range(len(sizes)), key=lambda index: sizes[index])
+    if max(sizes, default=0) <= 2 * _SHORT:
+        return _in_order(sizes, chars)
+    # Short ones in their order, longer ones behind by size.
+    order = sorted(range(len(sizes)), key=lambda index: max(sizes[index], _SHORT))
     left, count = chars, len(sizes)
     for index in order:
         fair = left / count
@@ -154,6 +175,17 @@ def _shares(sizes: list[int], chars: float, floor: float) -> list[float]:
     return shares
 
 
+def _in_order(sizes: list[int], chars: float) -> list[float]:
+    """Gives short entries their size in their order, the last one included, as long as there is room."""
+    shares = [0.0] * len(sizes)
+    for index in dict.fromkeys([0, len(sizes) - 1, *range(len(sizes))] if sizes else ()):
+        chars -= sizes[index]
+        if chars < 0 and index:
+            break
+        shares[index] = sizes[index] + 8.0
+    return shares
+
+
 def _is_map(value: dict[str, Any]) -> bool:
     """Says whether an object is a map from names to things of one shape."""
     if len(value) < MAP_ROWS or isinstance(value, Doubled):
@@ -171,11 +203,17 @@ def _cached(page: Page, value: Any, build: Callable[[Any], tables.Table | None])
 
 
 def _loose_table(value: list[Any]) -> tables.Table | None:
-    return tables.build(value, exact=False)
+    return _lifted(tables.build(value, exact=False))
+
+
+def _lifted(table: tables.Table | None) -> tables.Table | None:
+    if table is not None:
+        table.lifted = lift(table)
+    return table
 
 
 def _map_table(value: dict[str, Any]) -> tables.Table | None:
-    table = tables.build(list(value.values()), exact=False)
+    table = _lifted(tables.build(list(value.values()), exact=False))
     if table is None:
         return None
     table.columns.insert(0, tables.Column(("key",), list(value)))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tokenjuice_ml.compressors import jsonish_plan as plan
 from tokenjuice_ml.compressors import jsonish_rows as rows_of
 from tokenjuice_ml.compressors import jsonish_table as tables
 from tokenjuice_ml.compressors.jsonish_page import Page, block, counted, names_of
 from tokenjuice_ml.compressors.jsonish_parse import encode
+from tokenjuice_ml.compressors.jsonish_text import brief, is_opaque, key_rank
 
 # An odd row longer than this is clipped, chars.
 ODD_ROW = 300
@@ -31,7 +34,10 @@ def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: s
             table, page.words, max(4, min(40, count // 3))
         )
     chosen = rows_of.select(table, count, special)
-    extra = set(special[: max(2, int(chars / 400))])
+    extra = _rooms(special[: max(6, int(chars / 400))], chars)
+    if plan.is_spoken(table):
+        # The first and the last that was said stay whole.
+        extra |= dict.fromkeys((0, table.count - 1), 400)
     sign = _sign(found)
     body, lost = _table_lines(
         table, found, chosen, sign, page, 4.0 * chars if all_named else 0.26 * chars, path, extra
@@ -41,16 +47,28 @@ def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: s
     if hidden:
         notes.append(f"columns left out: {names_of(hidden, 120)}")
         page.lose(f"{len(hidden)} columns of {path or 'the table'}", 0)
+    if table.lifted:
+        notes.append("text of content blocks")
+        page.lose("content blocks but for their text", 0)
     if lost:
         notes.append(f"{lost} {noun} left out")
         notes += _summary(table)
     return block(page, path, "; ".join(notes), body)
 
 
+def _rooms(special: list[int], chars: float) -> dict[int, int]:
+    """Returns how wide cells may be in rows that stand out: the most telling ones are widest."""
+    plain = max(110, min(600, int(0.2 * chars / max(1, len(special)))))
+    return {
+        index: max(plain, min(600, int(0.16 * chars))) if place < 3 else plain
+        for place, index in enumerate(special)
+    }
+
+
 def _names_cost(found: list[plan.View]) -> int:
     """Returns the chars that the names of all rows take, 0 where rows have none."""
     for view in found:
-        if view.rank == 0:
+        if view.rank == 0 and not is_opaque(view.column.values):
             return sum(len(value) + 2 for value in view.column.values if isinstance(value, str))
     return 0
 
@@ -80,6 +98,9 @@ def _header(table: tables.Table, found: list[plan.View], sign: str, page: Page, 
     for column in table.columns:
         if not column.constant:
             continue
+        if key_rank(rows_of.last_name(column), column.values[0]) >= 4 and column.values[0] != []:
+            left_out += 1
+            continue
         value = next(item for item in column.values if item is not tables.MISSING)
         short, left = plan.clipped(value, 100, sign)
         room -= len(column.name) + len(short) + 2
@@ -103,12 +124,14 @@ def _table_lines(
     page: Page,
     room: float,
     path: str,
-    extra: set[int],
+    extra: dict[int, int],
 ) -> tuple[str, int]:
     """Returns the table's lines and how many rows are not there."""
     lines = [_header(table, found, sign, page, max(120.0, room))]
     shown = [view for view in found if view.width]
     identity = next((view.column for view in found if view.rank == 0), None)
+    if identity is not None and is_opaque(identity.values):
+        identity = None
     gone = table.count - len(chosen)
     share = room / gone if gone else 0.0
     position = 0
@@ -118,13 +141,17 @@ def _table_lines(
             page.lose(f"rows #{position + 1}-#{index}", 0)
             page.gaps.append((path, position, index))
         if index < table.count:
+            wide = extra.get(index, 0)
             more = [view for view in found if not view.width] if index in extra else []
-            lines.append(_row(table, shown, index, sign, page) + _more(more, index, sign))
+            lines.append(
+                _row(table, shown, index, sign, page, wide)
+                + _more(more, index, sign, wide, page.words, [view.column.values[index] for view in shown])
+            )
         position = index + 1
     return "\n".join(lines), gone
 
 
-def _row(table: tables.Table, shown: list[plan.View], index: int, sign: str, page: Page) -> str:
+def _row(table: tables.Table, shown: list[plan.View], index: int, sign: str, page: Page, wide: int) -> str:
     if index in table.odd:
         text = encode(table.odd[index])
         if len(text) <= ODD_ROW:
@@ -133,21 +160,41 @@ def _row(table: tables.Table, shown: list[plan.View], index: int, sign: str, pag
         return f"={text[:ODD_ROW]}…+{len(text) - ODD_ROW}"
     cells = []
     for view in shown:
-        short, left = plan.clipped(view.column.values[index], view.width, sign)
+        value = view.column.values[index]
+        short, left = plan.clipped(value, max(view.width, wide), sign)
+        if left and isinstance(value, (dict, list)) and wide:
+            short = brief(value, wide)
         if left:
             page.lossy = True
         cells.append(short)
     return sign.join(cells).rstrip(sign) or sign
 
 
-def _more(hidden: list[plan.View], index: int, sign: str) -> str:
-    """Returns the cells of columns that are left out, for a row that stands out."""
-    parts = []
-    for view in hidden:
+def _more(
+    hidden: list[plan.View], index: int, sign: str, wide: int, words: Sequence[str], said: list[object]
+) -> str:
+    """Returns the cells of columns that are left out, for a row that stands out; none says what `said` says."""
+    parts: list[str] = []
+    for view in sorted(hidden, key=lambda view: view.rank):
         value = view.column.values[index]
-        if value is not tables.MISSING and value is not None and view.rank < 5:
-            parts.append(f"{sign}{view.column.name}={plan.clipped(value, 60, sign)[0]}")
-    return "".join(parts[:6])
+        if value in (tables.MISSING, None, "", [], {}) or (
+            view.rank > plan.NOISE and not _asked(value, words)
+        ):
+            continue
+        if value in said:
+            continue
+        if wide < 12 or len(parts) == 6:
+            break
+        nested = isinstance(value, (dict, list))
+        short = brief(value, wide) if nested else plan.clipped(value, min(wide, 120), sign)[0]
+        parts.append(f"{sign}{view.column.name}={short}")
+        said.append(value)
+        wide -= len(short)
+    return "".join(parts)
+
+
+def _asked(value: object, words: Sequence[str]) -> bool:
+    return isinstance(value, str) and any(word in value.lower() for word in words)
 
 
 def _gap(table: tables.Table, identity: tables.Column | None, start: int, end: int, share: float) -> str:

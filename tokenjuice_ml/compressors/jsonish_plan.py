@@ -8,10 +8,25 @@ from typing import Any
 
 from tokenjuice_ml.compressors.jsonish_parse import Num, encode
 from tokenjuice_ml.compressors.jsonish_rows import is_state, last_name
-from tokenjuice_ml.compressors.jsonish_table import MISSING, Column, Table, cell
+from tokenjuice_ml.compressors.jsonish_table import MISSING, ONLY, Column, Table, cell
+from tokenjuice_ml.compressors.jsonish_text import brief, is_counter, is_opaque, is_prose, is_time, tells
 
 IDENTITY = (
-    *("name", "id", "identifier", "key", "title", "slug", "path", "file", "filename", "label", "full_name"),
+    *(
+        "name",
+        "id",
+        "identifier",
+        "key",
+        "title",
+        "slug",
+        "path",
+        "file",
+        "filename",
+        "label",
+        "full_name",
+        "address",
+        "nodeid",
+    ),
     *(
         "uri",
         "url",
@@ -63,6 +78,18 @@ _NOISE = (
     "sha512",
     "digest",
 )
+# Steps of a path that say nothing: what is in them is as near as if they were not there.
+_WRAPPERS = frozenset(
+    (ONLY, "_source", "fields", "node", "attributes", "properties", "metadata", "spec", "status")
+)
+# Texts that machines read.
+_CODE = ("source", "code", "snippet", "raw", "patch", "html", "help", "markdown", "signature", "diff_hunk")
+# Columns that say who spoke.
+SPEAKERS = ("role", "speaker", "sender")
+# Columns of this rank and above say nothing to a reader: ids, hashes, numbers of rows.
+NOISE = 4.3
+_LINKS = ("url", "uri", "href", "self", "link", "html_url", "permalink")
+_AMOUNTS = ("amount", "price", "total", "cost", "count", "duration", "size", "score", "latency", "restarts")
 # Widths a cell may have, chars.
 _WIDTHS = (24, 40, 60, 90, 140, 240, 600, 4000)
 # Values looked at in a column, and in one of objects or lists.
@@ -77,12 +104,14 @@ class View:
         column: the column.
         rank: lower is shown first.
         lengths: chars of some cells, in short and whole; only nested values have a short form.
+        prose: True where cells are sentences.
         width: most chars of a cell; 0 leaves the column out.
     """
 
     column: Column
     rank: float
     lengths: list[tuple[int, int]]
+    prose: bool = False
     width: int = 0
     costs: dict[int, float] = field(default_factory=dict)
 
@@ -100,16 +129,17 @@ def views(table: Table) -> list[View]:
     found = []
     identity = identity_of(table)
     names = _letters(_sampled(identity.values)) if identity else []
-    base = len(identity.path) if identity else 1
+    base = max(1, sum(key not in _WRAPPERS for key in identity.path)) if identity else 1
+    titled = is_spoken(table) or (identity is not None and is_prose(_sampled(identity.values)))
     for column in table.columns:
         if column.constant:
             continue
         sample = _sampled(column.values)
         lengths = _lengths(sample)
-        rank = _rank(column, sample, lengths, column is identity, base)
+        rank = _rank(column, sample, lengths, column is identity, base, titled)
         if rank and names and rank < 4 and _repeats(names, sample):
             rank = 6.0
-        found.append(View(column, rank, lengths))
+        found.append(View(column, rank, lengths, 1.05 < rank < 1.5 and is_prose(sample)))
     return found
 
 
@@ -150,26 +180,46 @@ def _length(value: Any) -> tuple[int, int]:
 
 
 def _rank(
-    column: Column, sample: list[Any], lengths: list[tuple[int, int]], is_identity: bool, base: int
+    column: Column,
+    sample: list[Any],
+    lengths: list[tuple[int, int]],
+    is_identity: bool,
+    base: int,
+    titled: bool,
 ) -> float:
     if is_identity:
         return 0
     name = last_name(column)
-    deep = max(0, len(column.path) - base)
+    deep = max(0, sum(key not in _WRAPPERS for key in column.path) - base)
     mean = sum(short for short, _ in lengths) / max(1, len(lengths))
     nested = any(isinstance(value, (dict, list)) for value in sample)
+    if name in _CODE:
+        return 4.5
+    if not nested and mean > 16 and (name in _TEXTS or name == "title" or is_prose(sample)):
+        return (2.05 if titled and mean > 120 else 1.1) + 0.1 * deep
     if is_state(column) and mean <= 40:
         return 1 + 0.5 * deep
     if name in ("error", "err", "exception", "version"):
         return 1.2 + 0.5 * deep
+    if name in _LINKS and any(isinstance(value, str) and "://" in value for value in sample[:10]):
+        return NOISE if deep or titled else 2.6
+    if name == "id" and is_opaque(sample):
+        return 4.4 if deep or titled else 2.6
+    if name.endswith(_AMOUNTS) and mean <= 16 and not nested:
+        return 1.5 + 0.3 * deep
     if name in IDENTITY and mean <= 60:
-        return 1.6 + 0.7 * deep
+        return 1.6 + 0.4 * deep
     if name in _NOISE or name.endswith(("_url", "hash", "checksum")):
         return 5.0
     if name in _TEXTS and not nested:
         return 2 + deep
-    if name in _TIMES:
-        return 2.2 + deep
+    if not nested and (
+        (is_counter(sample) and "line" not in name)
+        or (name not in IDENTITY[:5] and is_opaque_id(name, sample))
+    ):
+        return 4.4
+    if name in _TIMES or name.endswith(("_at", "time", "date", "timestamp")) or is_time(sample):
+        return 2.4 + 0.3 * deep
     if nested and mean > 24:
         return 3.3 + 0.25 * deep
     if mean <= 12:
@@ -177,13 +227,35 @@ def _rank(
     return 3 + 0.6 * deep + (mean > 120)
 
 
+def is_opaque_id(name: str, sample: list[Any]) -> bool:
+    """Says whether a column holds ids or hashes, by its name and by its values."""
+    return (
+        name.endswith(("id", "sha", "hash", "token", "seq", "cursor"))
+        and is_opaque(sample)
+        and _distinct(sample) > 16
+    )
+
+
+def _distinct(sample: list[Any]) -> int:
+    return len({value for value in sample if isinstance(value, str)})
+
+
+def is_spoken(table: Table) -> bool:
+    """Says whether the rows are what somebody said."""
+    return any(last_name(column) in SPEAKERS for column in table.columns)
+
+
 def identity_of(table: Table) -> Column | None:
     """Returns the column that names the rows: short, and nearly unique."""
     best, best_score = None, 0.0
+    # Nobody looks for a message by its number.
+    spoken = is_spoken(table)
     for column in table.columns:
         if column.constant:
             continue
         sample = _sampled(column.values)
+        if spoken and is_opaque(sample):
+            continue
         strings = [value for value in sample if isinstance(value, str)]
         if len(strings) < 0.9 * len(sample):
             continue
@@ -195,7 +267,8 @@ def identity_of(table: Table) -> Column | None:
         named = name in IDENTITY or name.endswith(("name", "_id", "id", "path", "key"))
         order = IDENTITY.index(name) if name in IDENTITY else 12
         score = unique + (2.0 - 0.04 * order if named else 0.0) - 0.25 * (len(column.path) - 1) - mean / 200
-        score -= 0.6 * (type(strings[0]) is Num)
+        score -= 0.6 * (type(strings[0]) is Num) + 0.5 * is_time(strings)
+        score -= 0.7 * (type(strings[0]) is not Num and is_opaque(strings))
         if score > best_score:
             best, best_score = column, score
     return best
@@ -206,6 +279,8 @@ def widths(found: list[View], room: float) -> None:
     left = room
     ranked = sorted(found, key=lambda view: view.rank)
     for view in ranked:
+        if view.rank >= NOISE and view is not ranked[0]:
+            continue
         base = 90 if view.rank == 0 else 40 if view.rank < 2 else 60 if view.rank < 3 else 48
         cost = view.cost(base)
         if cost <= left or view is ranked[0]:
@@ -229,7 +304,7 @@ def clipped(value: Any, width: int, sign: str) -> tuple[str, int]:
         whole = encode(value)
         if len(whole) <= width:
             return whole, 0
-        short = outline(value, width)
+        short = brief(value, min(width, 30)) if tells(value) else outline(value, width)
         return short, len(whole)
     if not isinstance(value, str) or type(value) is Num or len(value) <= width + 4:
         return cell(value, sign), 0
@@ -318,8 +393,10 @@ def room_for_rows(found: Sequence[View], count: int, chars: float) -> tuple[int,
     """
     ranked = sorted(found, key=lambda view: view.rank)
     named = bool(ranked) and ranked[0].rank == 0
-    narrow = sum(view.cost(60 if view.rank == 0 else 24) for view in ranked if view.rank < 2)
-    wide = max(24.0, min(150.0, sum(view.cost(60 if view.rank == 0 else 32) for view in ranked[:5])))
+    narrow = sum(
+        view.cost(60 if view.rank == 0 else 24) for view in ranked if view.rank < 2 and not view.prose
+    )
+    wide = max(24.0, min(150.0, sum(view.cost(60 if view.rank == 0 else 32) for view in ranked[:7])))
     floor = max(12.0, narrow) if named else wide
     if count * floor <= chars:
         return count, chars / count

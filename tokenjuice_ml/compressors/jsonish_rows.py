@@ -10,16 +10,21 @@ from typing import cast
 
 from tokenjuice_ml.compressors.jsonish_parse import Num
 from tokenjuice_ml.compressors.jsonish_table import MISSING, Column, Table
+from tokenjuice_ml.compressors.jsonish_text import telling_strings
 
 _BAD = re.compile(
     r"error|fail|fatal|panic|exception|critical|crash|denied|timeout|timed.?out|unhealthy|refused|abort|killed"
     r"|backoff|evicted|severe|emerg|degraded|invalid|broken|oom|unknown|missing|rejected|vulnerab|deadlock"
+    r"|blocked|revoked|forbidden|unauthori[sz]ed|conflict|decided|decision|cannot|unable|unschedulable"
 )
 _STATE_NAMES = (
     *("status", "state", "level", "severity", "conclusion", "result", "phase", "outcome", "type", "kind"),
     *("reason", "category", "method", "action", "health", "priority", "event", "event_type", "code"),
 )
 _TEXT_NAMES = ("error", "message", "msg", "exception", "stderr", "err", "failure", "detail", "description")
+# Numbers of things that went wrong.
+_FAILURES = ("errorcount", "error_count", "errors", "failures", "failed", "failurecount", "failure_count")
+_EMPTY: tuple[object, ...] = (None, "", [], {})
 # More rows than this share flagged by one column say nothing.
 _TOO_MANY = 0.3
 # Most distinct values of a column of categories.
@@ -120,7 +125,9 @@ def _groups(table: Table, words: Sequence[str], most: int) -> list[list[int]]:
             rare += _rare(column, found)
             changes += _changes(column, most)
         elif _is_sparse(column):
-            rare += [index for index, value in enumerate(column.values) if value is not MISSING]
+            rare += [
+                i for i, value in enumerate(column.values) if value is not MISSING and value not in _EMPTY
+            ]
     odd = list(table.odd)
     return [
         _spread(matches, most),
@@ -173,8 +180,12 @@ def _errors(column: Column) -> list[int]:
     elif name in ("exit_code", "exitcode", "returncode", "rc", "status_code", "statuscode", "status", "code"):
         rows = [i for i, value in enumerate(values) if _is_bad_code(value, name)]
         rows = rows or _bad_words(values)
-    elif is_state(column) or name in _TEXT_NAMES or name.endswith(("message", "text")):
+    elif name.endswith(_FAILURES):
+        rows = [i for i, value in enumerate(values) if type(value) is Num and value != "0"]
+    elif is_state(column) or name in _TEXT_NAMES or name.endswith(("message", "text", "content")):
         rows = _bad_words(values)
+    elif any(isinstance(value, (dict, list)) for value in values[:20]):
+        rows = _bad_words(["\n".join(telling_strings(value)) for value in values])
     else:
         return []
     return rows if len(rows) <= _TOO_MANY * len(values) else []
@@ -226,7 +237,7 @@ def _changes(column: Column, most: int) -> list[int]:
 
 
 def _is_sparse(column: Column) -> bool:
-    present = sum(value is not MISSING and value is not None for value in column.values)
+    present = sum(value is not MISSING and value not in _EMPTY for value in column.values)
     return 0 < present <= 0.1 * len(column.values)
 
 

@@ -55,11 +55,13 @@ class Table:
         columns: the columns, constants included.
         count: number of rows.
         odd: rows that do not fit, by index, as they are.
+        lifted: True where cells hold the text of blocks in place of the blocks.
     """
 
     columns: list[Column]
     count: int
     odd: dict[int, Any] = field(default_factory=dict)
+    lifted: bool = False
 
 
 def segment(key: str) -> str:
