@@ -24,6 +24,7 @@ _COMMON, _DIGIT, _QUESTION, _COST_POWER = -0.7, 0.45, -1.2, 0.9
 _BY_KIND = (0.0, -1e6, 0.0, 0.4, 0.0, 0.0, 0.4)
 _BY_SIZE = [0.75 * math.log1p(words) + 3.0 * min(words, 8) / 8 for words in range(61)]
 _REPEATED = 1e6
+_ROUNDS = 4
 _BLOCK, _BLOCKS = 2048, 10
 _DIGITS = re.compile(r"[0-9]")
 _BOILERPLATE = (
@@ -51,19 +52,27 @@ def shorten(text: str, ratio: float) -> Rendered:
     words = [_words(body) for body in bodies]
     sizes = _sizes(bodies, words)
     order = _order(segments, bodies, words, sizes, _boilerplate(low, segments))
-    budget = sum(sizes) * ratio
+    kept = _within(text, segments, order, sizes, ratio)
+    return render(text, _pieces(text, segments, kept))
+
+
+def _within(
+    text: str, segments: Sequence[Segment], order: Sequence[int], sizes: Sequence[int], ratio: float
+) -> bytearray:
+    """Returns what is kept: the budget is corrected by the tokens that the choice really has."""
     free = free_of_headings(text, segments)
-    kept = choose(free, order, sizes, budget)
-    add_headings(segments, sizes, kept)
-    whole = _density(text) * len(text)
-    for _ in range(2):
-        reached = _tokens(text, segments, kept) / max(1e-6, whole)
-        if abs(reached - ratio) <= 0.01:
-            break
-        budget += (ratio - reached) * sum(sizes)
+    total = sum(sizes)
+    whole = max(1e-6, _density(text) * len(text))
+    budget, best = total * ratio, (2.0, bytearray(len(segments)))
+    for _ in range(_ROUNDS):
         kept = choose(free, order, sizes, budget)
         add_headings(segments, sizes, kept)
-    return render(text, _pieces(text, segments, kept))
+        missing = ratio - _tokens(text, segments, kept) / whole
+        best = min(best, (abs(missing), kept))
+        if abs(missing) <= 0.01:
+            break
+        budget += missing * total * 0.9
+    return best[1]
 
 
 def _tokens(text: str, segments: Sequence[Segment], kept: bytearray) -> float:

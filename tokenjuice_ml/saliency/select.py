@@ -21,7 +21,7 @@ from tokenjuice_ml.types import Omission
 
 TOLERANCE = 0.01
 _NOTE_TOKENS, _NOTE_CHARS = 16, 36
-_ROUNDS = 4
+_ROUNDS = 6
 _LAST = 1e6
 _ABOVE = 0.015
 NAMES = {Kind.FENCE: "code", Kind.TABLE: "table", Kind.LIST: "list"}
@@ -95,7 +95,7 @@ def by_segments(text: str, segments: Sequence[Segment], worth: Sequence[float], 
             best = (miss, shown, after)
         if miss <= TOLERANCE / 2 * before:
             break
-        aim += (budget - after) * 0.9
+        aim += (budget - after) * 0.8
     assert best is not None
     return Selection(best[1].text, best[1].omissions, before, best[2], miss_note(before, best[2], ratio))
 
