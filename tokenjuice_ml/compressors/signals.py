@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
+from typing import Any
 
 from tokenjuice_ml.compressors.signal_words import (
     BENIGN,
@@ -44,73 +45,86 @@ LONG_LINE = 1200
 # Lines that are searched as one text: bounds the memory of a scan.
 CHUNK_LINES = 20_000
 
-_ZERO = re.compile(r"(?<![0-9])0(?![0-9])")
-_LEVEL = re.compile(
+
+class _Later:
+    """A pattern that is compiled when it is first used: all at once would cost each start 20 ms."""
+
+    def __init__(self, source: str, flags: int = 0) -> None:
+        self._source, self._flags = source, flags
+
+    def __getattr__(self, name: str) -> Any:
+        compiled = re.compile(self._source, self._flags)
+        self.search, self.match, self.sub = compiled.search, compiled.match, compiled.sub
+        return getattr(compiled, name)
+
+
+_ZERO = _Later(r"(?<![0-9])0(?![0-9])")
+_LEVEL = _Later(
     r"(?:^|[\s\[(|<\"'=:,;])"
     r"(TRACE|DEBUG|FINER?|VERBOSE|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|ALERT"
     r"|EMERG)"
     r"(?=[\s\])|>\"',:;]|$)"
 )
-_LEVEL_KEY = re.compile(r"(?:level|lvl|severity)[\"']?\s{0,2}[=:]\s{0,2}[\"']?([a-z]+|\d\d)\b")
-_LEVEL_LOW = re.compile(
+_LEVEL_KEY = _Later(r"(?:level|lvl|severity)[\"']?\s{0,2}[=:]\s{0,2}[\"']?([a-z]+|\d\d)\b")
+_LEVEL_LOW = _Later(
     r"(?:^|[\s\]])(?:\[(trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|alert|emerg)\]"
     r"|(?<=[\dz] )(trace|debug|info|notice|warn|warning|error|fatal)(?=[\s:]))"
 )
-_GLOG = re.compile(r"^([IWEF])\d{4} \d\d:\d\d:\d\d")
-_PASS = re.compile(
+_GLOG = _Later(r"^([IWEF])\d{4} \d\d:\d\d:\d\d")
+_PASS = _Later(
     r"^\s*(?:[✓✔√☑]|ok\b(?! -- )|pass(?:ed)?\b(?!.*\bfail)|skip(?:ped|ping)?\b|\[\s*(?:ok|pass|passed"
     r"|\+)\s*\])"
     r"|\bxfail\b|^\s*not ok\b.*# (?:todo|skip)"
     r"|(?:\.\.\.|:|\s)\s*(?:ok|passed|pass|success|✓|✔)\s*(?:\(?[\d.,]+ ?m?s\)?)?\s*$"
 )
-_ECHO = re.compile(r"^\s*(?:\+{1,4}|\$|>) \S")
+_ECHO = _Later(r"^\s*(?:\+{1,4}|\$|>) \S")
 # Patterns that are searched for begin with letters or digits, never with an assertion: the
 # engine then skips from one possible start to the next, which is several times faster.
-_TOTALS = re.compile(
+_TOTALS = _Later(
     r"[0-9]+ (?:\w+ )?(?:tests?|specs?|examples?|assertions?|scenarios?|suites?|checks?|failures?"
     r"|fail(?:ed|ing)?|pass(?:ed|ing)?|errors?|warnings?|problems?|issues?|offen[sc]es?|violations?"
     r"|vulnerabilit(?:y|ies))\b"
 )
-_SUMMARY = re.compile(
+_SUMMARY = _Later(
     r"tests?(?: run| suites?| files?)?:\s{1,8}[0-9]|test result:|failures?: [0-9]|assertions?: [0-9]"
     r"|errors?: [0-9]"
     r"|build (?:fail(?:ed|ure)|succe\w+)|compilation (?:failed|aborted)|tests? (?:failed|aborted)"
     r"|ran [0-9]+ tests?"
 )
-_DIAGNOSTIC_START = re.compile(
+_DIAGNOSTIC_START = _Later(
     r"\s*(?:\[\w+\] )?(?:[a-z]:)?[^\s:()\"'=]*[./\\][^\s:()\"']*[:(]\d+[:,)]?(?:\d+)?[):]*\s"
     r"|\s*(?:error|warning)(?:\[\w+\]|:| [a-z]{1,4}\d{2,6}:)|\s*--> \S+:\d+"
 )
-_PLACED = re.compile(r"[:(][0-9]|[]:] |error|warning")
-_DIAGNOSTIC = re.compile(r":[0-9]+:(?:[0-9]+:)? (?:fatal )?(?:error|warning)\b")
-_EXIT = re.compile(
+_PLACED = _Later(r"[:(][0-9]|[]:] |error|warning")
+_DIAGNOSTIC = _Later(r":[0-9]+:(?:[0-9]+:)? (?:fatal )?(?:error|warning)\b")
+_EXIT = _Later(
     r"(?:exit(?:ed|ing)?(?: with)?(?: (?:code|status))?|returned(?: a)?(?: non-zero)?(?: (?:code"
     r"|exit status))?"
     r"|error code|status)[:= ]+\(?-?[1-9][0-9]{0,9}\b|recipe for target|command failed"
     r"|\*\*\* \[[^\]]*\] error|elifecycle|non-zero exit|killed by signal|terminated by signal"
 )
-_FAILED_TEST_START = re.compile(
+_FAILED_TEST_START = _Later(
     r"\s*(?:[✗✘✖×❌✕]|not ok\b|--- fail\b|fail(?:ed)?[:!]? \S|\[(?:-|fail(?:ed)?|\s*failed\s*)\]|\d+\) \S)"
 )
-_FAILED_TEST_END = re.compile(
+_FAILED_TEST_END = _Later(
     r"(?:\.\.\.\s*|[^\d\s]\s+)(?:fail(?:ed)?|error|✗|✘)(?: ?[\[(][^\])]*[\])])?!?\s*$|<<< (?:fail"
     r"|error)|\* failed \*"
 )
-_HEAD_START = re.compile(
+_HEAD_START = _Later(
     r"\s*traceback \(most recent|\s*panic: |\s*exception in thread|fatal error:|goroutine \d+ \[run"
 )
-_HEAD = re.compile(
+_HEAD = _Later(
     r"panicked at|unhandled exception|uncaught |segmentation fault|=+ ?failures ?=|=+ ?errors ?="
     r"|addresssanitizer:"
     r"|core dumped"
 )
-_CAUSE = re.compile(r"\s*(?:\[\w+\]\s*)?(?:caused by|nested exception|suppressed|the above exception)\b")
-_WORDS = re.compile(rf"(?<![\w/.\-\\])(?:{ERROR_WORDS})(?![\w/\-]|\.\w)")
-_WARNING = re.compile(rf"(?<![\w/.\-\\])(?:{WARNING_WORDS})(?![\w/]|\.\w|-\w)")
-_NOTICE = re.compile(rf"(?<![\w/.\-\\])(?:{NOTICE_WORDS})(?![\w/]|\.\w)")
-_BENIGN = re.compile(BENIGN)
-_BENIGN_VALUES = re.compile(f"{BENIGN_VALUES}|{BENIGN}")
-_FATAL_SUMMARY = re.compile(
+_CAUSE = _Later(r"\s*(?:\[\w+\]\s*)?(?:caused by|nested exception|suppressed|the above exception)\b")
+_WORDS = _Later(rf"(?<![\w/.\-\\])(?:{ERROR_WORDS})(?![\w/\-]|\.\w)")
+_WARNING = _Later(rf"(?<![\w/.\-\\])(?:{WARNING_WORDS})(?![\w/]|\.\w|-\w)")
+_NOTICE = _Later(rf"(?<![\w/.\-\\])(?:{NOTICE_WORDS})(?![\w/]|\.\w)")
+_BENIGN = _Later(BENIGN)
+_BENIGN_VALUES = _Later(f"{BENIGN_VALUES}|{BENIGN}")
+_FATAL_SUMMARY = _Later(
     r"\bbuild fail(?:ed|ure)\b|\btest result: failed\b|\b[1-9]\d* (?:\w+ )?(?:failed|failing"
     r"|failures?|errors?)\b"
 )
@@ -171,7 +185,7 @@ def judge(line: str) -> tuple[int, int]:
 
 def _marks(lower: str) -> int:
     marks = 0
-    for find, mark in _MARK_FINDERS:
+    for find, mark in _mark_finders():
         if find(lower):
             marks |= mark
     return marks
@@ -184,17 +198,19 @@ def _diagnostic(lower: str) -> bool:
     return bool(_PLACED.search(lower) and _DIAGNOSTIC_START.match(lower[:300]))
 
 
-_MARK_FINDERS = (
-    (_TOTALS.search, SUMMARY),
-    (_SUMMARY.search, SUMMARY),
-    (_diagnostic, DIAGNOSTIC),
-    (_EXIT.search, EXIT),
-    (_FAILED_TEST_START.match, FAILED_TEST),
-    (_FAILED_TEST_END.search, FAILED_TEST),
-    (_HEAD_START.match, HEAD),
-    (_HEAD.search, HEAD),
-    (_CAUSE.match, CAUSE),
-)
+@lru_cache(maxsize=1)
+def _mark_finders() -> tuple[tuple[Callable[[str], Any], int], ...]:
+    return (
+        (_TOTALS.search, SUMMARY),
+        (_SUMMARY.search, SUMMARY),
+        (_diagnostic, DIAGNOSTIC),
+        (_EXIT.search, EXIT),
+        (_FAILED_TEST_START.match, FAILED_TEST),
+        (_FAILED_TEST_END.search, FAILED_TEST),
+        (_HEAD_START.match, HEAD),
+        (_HEAD.search, HEAD),
+        (_CAUSE.match, CAUSE),
+    )
 
 
 def _written_level(line: str, lower: str) -> int | None:
