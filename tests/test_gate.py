@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from tokenjuice_ml import gate
+from tokenjuice_ml import gate, marker
+from tokenjuice_ml.ccr.store import open_store
 from tokenjuice_ml.settings import Settings
 from tokenjuice_ml.types import Reason, ToolOutput
 
@@ -38,12 +41,24 @@ def test_raw_is_a_whole_token_in_the_arguments_but_never_in_the_command(argument
         ({"command": "tj retrieve 123 --lines 1-9"}, Reason.RETRIEVED),
         ({"command": "/usr/local/bin/tj retrieve 123"}, Reason.RETRIEVED),
         ({"argv": ("tokenjuice-ml", "retrieve", "123")}, Reason.RETRIEVED),
+        ({"command": "cd /srv && tj retrieve 123 --grep x"}, Reason.RETRIEVED),
+        ({"command": "uvx --from tokenjuice-ml tj retrieve 123"}, Reason.RETRIEVED),
+        ({"command": "grep -rn retrieve tj"}, None),
         ({"command": "git cat-file -p HEAD"}, None),
         ({"tool": "exec", "command": "make"}, None),
     ],
 )
 def test_bypasses(hints, reason):
     assert gate.bypass(ToolOutput("text", **hints), ON, None) is reason
+
+
+@pytest.mark.parametrize("wrap", [str, json.dumps, lambda text: json.dumps({"content": [{"text": text}]})])
+def test_a_text_with_a_token_of_this_store_is_left_alone_under_any_name(wrap):
+    store = open_store(ON)
+    token = store.put(b"original", lines=1)
+    output = ToolOutput(wrap(f"{'x' * 5000}\n{marker.footer(token, 9)}"), tool="recall_anything")
+    assert gate.bypass(output, ON, store) is Reason.RETRIEVED
+    assert gate.bypass(output, ON, open_store(ON)) is None
 
 
 def test_switches():

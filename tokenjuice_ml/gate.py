@@ -19,6 +19,7 @@ RAW_FLAGS = frozenset({"--raw", "--full"})
 # Under these names hosts offer the way back; what they return is never cut again.
 RETRIEVAL_TOOLS = ("tokenjuice_retrieve", "tinyjuice_retrieve", "retrieve_tool_output")
 RETRIEVAL_VERBS = ("retrieve", "cat")
+MOST_WORDS = 40
 OWN_PROGRAMS = frozenset({"tj", "tokenjuice", "tokenjuice-ml"})
 
 
@@ -92,14 +93,19 @@ def _is_retrieval(output: ToolOutput) -> bool:
     # Hosts prefix MCP tools: mcp__tokenjuice__tokenjuice_retrieve, server.tokenjuice_retrieve.
     if name.endswith(RETRIEVAL_TOOLS):
         return True
-    words = list(output.argv or ()) or (output.command or "").split(maxsplit=8)
-    if len(words) < 2:
-        return False
-    program = words[0].replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".exe")
-    return program in OWN_PROGRAMS and any(word in RETRIEVAL_VERBS for word in words[1:4])
+    words = list(output.argv or ()) or (output.command or "").split(maxsplit=MOST_WORDS)
+    # Anywhere near the start: `cd x && tj retrieve ...`, `uvx tj retrieve ...`, `env A=b tj ...`.
+    return any(
+        _program(word) in OWN_PROGRAMS and any(verb in RETRIEVAL_VERBS for verb in words[at + 1 : at + 4])
+        for at, word in enumerate(words[:MOST_WORDS])
+    )
+
+
+def _program(word: str) -> str:
+    return word.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".exe")
 
 
 def _carries_known_token(text: str, store: Store | None) -> bool:
-    if store is None or marker.OPEN not in text:
+    if store is None or not marker.may_stand_in(text):
         return False
     return any(store.contains(token) for token in marker.tokens_in(text))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 OPEN, CLOSE = "⟦tj:", "⟧"
+# As hosts write it that put a text into JSON with ASCII only.
+ESCAPED = ("\\u27e6tj:", "\\u27e7")
 RETRIEVE_TOOL = "tokenjuice_retrieve"
 # As long as a real token, to size a footer before anything is stored.
 SAMPLE_TOKEN = "0" * 27
@@ -31,11 +33,17 @@ def mark(body: str, token: str, lines: int) -> str:
 def tokens_in(text: str, most: int = 64) -> list[str]:
     """Returns the tokens that stand in `text` as whole markers, at most `most`."""
     found: list[str] = []
-    position = text.find(OPEN)
-    while position >= 0 and len(found) < most:
-        start = position + len(OPEN)
-        end = text.find(CLOSE, start, start + 128)
-        if end > start:
-            found.append(text[start:end])
-        position = text.find(OPEN, start)
+    for begin, finish in ((OPEN, CLOSE), ESCAPED):
+        position = text.find(begin)
+        while position >= 0 and len(found) < most:
+            start = position + len(begin)
+            end = text.find(finish, start, start + 128)
+            if end > start:
+                found.append(text[start:end])
+            position = text.find(begin, start)
     return found
+
+
+def may_stand_in(text: str) -> bool:
+    """Returns True when the beginning of a marker is in `text`, plain or as JSON escapes it."""
+    return OPEN in text or ESCAPED[0] in text
