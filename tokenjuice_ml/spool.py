@@ -151,7 +151,9 @@ class Digest:
         if last > len(self.numbers) or first > last:
             return row
         gap = self._original(Omission(first, last, last - first + 1, 0))
-        return omission_line(gap.lines, gap.first_line, gap.last_line)[:-1] + tail
+        # Counts in words were made over the digest: with lines hidden inside they would be too small.
+        said = tail if gap.lines == last - first + 1 else "]"
+        return omission_line(gap.lines, gap.first_line, gap.last_line)[:-1] + said
 
 
 def _parse_note(row: str) -> tuple[int, int, str] | None:

@@ -103,7 +103,7 @@ def _show(juice: TokenJuice, spool: Spool, hints: dict[str, Any], as_json: bool,
     if data is not None:
         result = juice.compress(data, **hints)
     else:
-        result, data = _compress_large(juice, spool, hints)
+        result, data = _compress_large(juice, spool, hints, stream=not as_json)
     if as_json:
         common.write_json({**result.to_json(), "exit_code": hints["exit_code"], "note": note})
         return
@@ -116,7 +116,7 @@ def _show(juice: TokenJuice, spool: Spool, hints: dict[str, Any], as_json: bool,
 
 
 def _compress_large(
-    juice: TokenJuice, spool: Spool, hints: dict[str, Any]
+    juice: TokenJuice, spool: Spool, hints: dict[str, Any], stream: bool
 ) -> tuple[Compressed, bytes | None]:
     """Cuts the digest of an output that does not fit into memory; the spool is the original."""
     from dataclasses import replace
@@ -131,7 +131,10 @@ def _compress_large(
     output = replace(tool_output(made.text, {**hints, "kind": "log"}), digest=made)
     result = juice.run(output, juice.settings)
     if result.compressor == "none":
-        # Nobody could cut the digest, or nothing could be stored: the original goes out, streamed.
+        # Nobody could cut the digest, or nothing could be stored: the original goes out, streamed. A JSON
+        # answer cannot hold it: there the reason says why the text is empty.
+        if not stream:
+            return replace(result, text=""), None
         with open(spool.path, "rb") as file:
             while piece := file.read(1 << 20):
                 _to_stdout(piece)
