@@ -153,6 +153,65 @@ def test_a_body_that_does_not_say_its_length_is_refused_too(server):
     assert client.call("detect", {"text": "x"})[0] == 200
 
 
+@pytest.mark.parametrize("show", [False, True])
+def test_texts_are_kept_for_the_page_only_when_switched_on_and_masked(show):
+    from tokenjuice_ml.api import TokenJuice
+    from tokenjuice_ml.settings import Settings
+
+    secret = "npm_" + "a1B2" * 9
+    juice = TokenJuice(Settings(redact_secrets=True))
+    body = {"text": f"{LOG}error: {secret}\n", "command": "./x", "exit_code": 1}
+    status, cut, kept = in_process(juice, body, events=True, show_content=show)
+    assert (status, cut["masked"]) == (200, 1)
+    assert secret not in json.dumps([cut, kept])
+    assert kept["show_content"] is show
+    assert len(kept["events"]) == (1 if show else 0)
+
+
+def in_process(juice, body, *, events=False, **more):
+    """Asks an application of this process to compress, and then for its last texts."""
+    import asyncio
+
+    from tokenjuice_ml.rpc import build
+
+    app = build(juice, token="t" * 30, **more)
+
+    async def ask(method, path, data):
+        sent = []
+
+        async def receive():
+            return {"type": "http.request", "body": json.dumps(data).encode(), "more_body": False}
+
+        async def send(message):
+            sent.append(message)
+
+        headers = [
+            (b"host", b"localhost"),
+            (b"authorization", b"Bearer " + b"t" * 30),
+            (b"content-type", b"application/json"),
+        ]
+        scope = {"type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": b"",
+                 "headers": headers, "http_version": "1.1", "scheme": "http", "server": ("localhost", 80)}  # fmt: skip
+        await app(scope, receive, send)
+        return sent[0]["status"], json.loads(b"".join(part.get("body", b"") for part in sent[1:]))
+
+    async def both():
+        answer = await ask("POST", "/rpc/tokenjuice_compress", body)
+        return (*answer, (await ask("GET", "/events", {}))[1]) if events else answer
+
+    return asyncio.run(both())
+
+
+def test_a_request_that_takes_too_long_is_answered(monkeypatch):
+    from tokenjuice_ml.api import TokenJuice
+    from tokenjuice_ml.settings import Settings
+
+    monkeypatch.setattr(TokenJuice, "compress", lambda self, text, **hints: time.sleep(0.5))
+    status, answer = in_process(TokenJuice(Settings()), {"text": "x"}, time_limit_s=0.05)
+    assert status == 504
+    assert answer["detail"] == "no answer within 0.05 s"
+
+
 def test_a_body_that_never_ends_is_given_up():
     """The time limit holds for reading, too."""
     import asyncio

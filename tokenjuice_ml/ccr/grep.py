@@ -110,7 +110,9 @@ def _pattern_places(text: str, words: str, starts: list[int]) -> Iterator[int | 
     import regex
 
     try:
-        pattern = regex.compile(words, regex.IGNORECASE | regex.MULTILINE)
+        # The end of a line is before its CR, too.
+        ending = words.endswith("$") and not words.endswith("\\$")
+        pattern = regex.compile(f"{words[:-1]}\\r?$" if ending else words, regex.IGNORECASE | regex.MULTILINE)
     except regex.error as error:
         yield f" ({words!r} is no pattern: {error}; looked for as text)"
         return
@@ -141,7 +143,7 @@ class _Rows:
         text, start = self._text, self._starts[at]
         end = self._starts[at + 1] - 1 if at + 1 < len(self._starts) else len(text.removesuffix("\n"))
         if end - start <= LONG_ROW:
-            return f"L{at + 1}: {text[start:end]}"
+            return f"L{at + 1}: {text[start:end].removesuffix(chr(13))}"
         middle = place if start <= place < end else start
         low, high = max(start, middle - AROUND), min(end, middle + AROUND)
         return f"L{at + 1}, from byte {self._byte(low)}: …{text[low:high]}…"
