@@ -236,3 +236,38 @@ def test_time_grows_with_size_alone() -> None:
 
     seconds(1)
     assert seconds(100) < 40 * max(0.002, seconds(10))
+
+
+def long_diff(count: int) -> str:
+    """A new file of `count` lines, then a small change elsewhere."""
+    body = [f"+    value_{number} = compute({number}, other={number * 7})" for number in range(count)]
+    body[::90] = [f"+def handler_{number}(request):" for number in range(0, count, 90)]
+    body[count // 2] = "+    raise PermissionError('token revoked')"
+    head = ["diff --git a/new.py b/new.py", "new file mode 100644", "--- /dev/null", "+++ b/new.py"]
+    tail = ["diff --git a/old.py b/old.py", "--- a/old.py", "+++ b/old.py", "@@ -10,2 +10,2 @@ def f():"]
+    return "\n".join([*head, f"@@ -0,0 +1,{count} @@", *body, *tail, " same", "-    a = 1", "+    a = 2", ""])
+
+
+@pytest.mark.parametrize("count", [2000, 11_000])
+def test_a_large_new_file_is_cut_to_its_ends_and_signals(count: int) -> None:
+    text = long_diff(count)
+    body = cut(text).text
+    assert len(body) < 34_000
+    wanted = [
+        "handler_0(",
+        "handler_900(",
+        "token revoked",
+        f"value_{count - 1} =",
+        "old.py",
+        "-    a = 1",
+        "+    a = 2",
+    ]
+    assert [one for one in wanted if one not in body] == []
+    hidden = sum(int(line.split()[1].replace(",", "")) for line in body.split("\n") if ": added]" in line)
+    assert hidden + body.count("\n+") == count + 1
+
+
+def test_a_new_file_of_middling_size_stays_whole() -> None:
+    body = cut(long_diff(380)).text
+    assert "lines, L" not in body
+    assert "value_377 =" in body

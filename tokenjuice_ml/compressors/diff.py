@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import compress as compress_by
 
 from tokenjuice_ml.compressors.base import omission_line, utf8_len
 from tokenjuice_ml.compressors.diff_locks import changes, is_generated, is_lock
 from tokenjuice_ml.compressors.diff_parse import FileDiff, Hunk, files_of
+from tokenjuice_ml.compressors.diff_runs import gaps_of
 from tokenjuice_ml.detection.sample import plain
+from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Omission, Reduction
 
 # Changed lines beyond this many tokens are cut to the most telling hunks.
-MOST_TOKENS = 16_000
+MOST_TOKENS = 9_000
+# Runs of lines of one sign that are longer than this are cut to their ends and signals, by the tokens
+# from which on that is done: a review of middling size reads a new file whole, a large one cannot.
+RUNS = ((14_000, 40), (8_000, 400))
 # Longer lines are shown by their two ends, chars.
 LONG_LINE, LINE_HEAD, LINE_TAIL = 600, 320, 120
 _QUIET = ("", "header", "unchanged")
 # From flags of kept lines to those of quiet ones.
 _TO_QUIET = b"\x02" + bytes(255)
+# Chars of a note, and added lines that make a hunk the body of a new file.
+_NOTE, _BODY = 70, 30
 # Most files named in one note.
 MOST_FILES = 12
+# Chars a token of code has on average.
+CHARS_PER_TOKEN = 3.4
 # Longest list of packages in a lock file's note.
 MOST_PACKAGES = 40
 # Header lines that repeat what ``diff --git`` says.
@@ -61,7 +70,8 @@ def compress(text: str, context: Context) -> Reduction | None:
     for one in files:
         _plan_file(lines, one, plan)
     size = _sum(files)
-    _fit(lines, files, plan, words, max(MOST_TOKENS, 8 * context.budget_tokens))
+    most = MOST_TOKENS if _cut_runs(lines, files, plan, words) else RUNS[0][0]
+    _fit(lines, files, plan, words, max(most, 8 * context.budget_tokens))
     return _rendered(lines, plan, size)
 
 
@@ -147,9 +157,39 @@ def _plan_hunk(lines: list[str], hunk: Hunk, plan: Plan) -> None:
             plan.quiet[first:end] = keep[first:end].translate(_TO_QUIET)
 
 
+def _cut_runs(lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[str]) -> bool:
+    """Cuts long runs of lines that were only added or only removed; says whether the whole is large."""
+    hunks = [hunk for one in files for hunk in one.hunks]
+    tokens = sum(_size(lines, hunk, plan) for hunk in hunks) / CHARS_PER_TOKEN
+    longest = next((most for least, most in RUNS if tokens > least), None)
+    if longest is None:
+        return False
+    for hunk in hunks:
+        if hunk.added + hunk.removed <= longest:
+            continue
+        for start, end in _runs(lines, hunk, plan):
+            if end - start > longest:
+                verb = "added" if lines[start][:1] == "+" else "removed"
+                for first, last in gaps_of(lines, start, end, words):
+                    _drop(plan, first, last, verb)
+    return tokens > RUNS[0][0]
+
+
+def _runs(lines: list[str], hunk: Hunk, plan: Plan) -> Iterator[tuple[int, int]]:
+    """Yields the runs of lines of one sign that stay so far."""
+    start, sign = hunk.start + 1, ""
+    for index in range(hunk.start + 1, hunk.end + 1):
+        now = lines[index][:1] if index < hunk.end and plan.keep[index] else ""
+        if now != sign or sign not in ("+", "-"):
+            if sign in ("+", "-") and sign:
+                yield start, index
+            start, sign = index, now
+
+
 def _fit(lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[str], most: int) -> None:
     """Cuts hunks until the changed lines are at most about `most` tokens."""
-    room = most * 3.4 - _fit_files(lines, files, plan, words, most * 3.4)
+    whole = most * _chars_per_token(lines)
+    room = whole - _fit_files(lines, files, plan, words, whole)
     sizes = [(one, hunk, _size(lines, hunk, plan)) for one in files for hunk in one.hunks]
     total = sum(size for _, _, size in sizes)
     if total <= room:
@@ -159,12 +199,21 @@ def _fit(lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[st
         ((_rank(lines, one, hunk, id(hunk) in first, words), hunk, size) for one, hunk, size in sizes),
         key=lambda entry: entry[0],
     )
-    share = max(400.0, room / max(1, len(files)))
+    # What stands for a part that is cut costs as much as a line.
+    room -= _NOTE * sum(size > _NOTE for _, _, size in sizes)
+    share = max(160.0, room / max(1, len(files)))
     for (unasked, *_), hunk, size in ranked:
         given = min(size, share if unasked else room / 2, max(0.0, room))
-        if given < size:
+        if given < size and size > _NOTE:
             _clip_hunk(lines, hunk, plan, given)
         room -= given
+
+
+def _chars_per_token(lines: list[str]) -> float:
+    """Returns the chars that a token has in the middle of the diff."""
+    middle = len(lines) // 2
+    sample = "\n".join([line[:300] for line in lines[middle : middle + 60]])
+    return max(1.5, min(CHARS_PER_TOKEN, len(sample) / max(1, estimate(sample))))
 
 
 def _fit_files(
@@ -218,7 +267,8 @@ def _rank(
     asked = bool(words) and any(
         word in low or any(word in line.lower() for line in lines[hunk.start : hunk.end]) for word in words
     )
-    return (not asked, 2 * _is_dull(low) + (not is_first), hunk.start)
+    body = hunk.added > _BODY and not hunk.removed
+    return (not asked, 2 * _is_dull(low) + (not is_first) + body, hunk.start)
 
 
 def _clip_hunk(lines: list[str], hunk: Hunk, plan: Plan, room: float) -> None:
@@ -226,7 +276,7 @@ def _clip_hunk(lines: list[str], hunk: Hunk, plan: Plan, room: float) -> None:
     added = removed = 0
     start = -1
     for index in range(hunk.start + 1, hunk.end):
-        if not plan.keep[index]:
+        if start < 0 and not plan.keep[index]:
             continue
         room -= min(len(lines[index]), LONG_LINE) + 1
         if room >= 0:
@@ -235,6 +285,8 @@ def _clip_hunk(lines: list[str], hunk: Hunk, plan: Plan, room: float) -> None:
         added += lines[index][:1] == "+"
         removed += lines[index][:1] == "-"
     if start >= 0:
+        for index in range(start + 1, hunk.end):
+            plan.notes.pop(index, None)
         _drop(plan, start, hunk.end, f"+{added} -{removed} not shown")
 
 
