@@ -58,9 +58,11 @@ def answers(
 
 
 def _mapped(system: System, todo: Sequence[dict[str, Any]], prose: bool) -> Iterator[dict[str, Any]]:
-    import cloudpickle
+    import pickle
 
     data = _ray_data()
+    from ray import cloudpickle
+
     # Blocks travel pickled: cases hold nested values of many shapes, which columns would flatten.
     blocks = [cloudpickle.dumps(todo[start : start + BLOCK]) for start in range(0, len(todo), BLOCK)]
     packed = cloudpickle.dumps(system)
@@ -72,8 +74,6 @@ def _mapped(system: System, todo: Sequence[dict[str, Any]], prose: bool) -> Iter
         return [
             {"item": pickle.dumps(_one(mine, item, prose))} for item in pickle.loads(block["block"])
         ]  # fmt: skip
-
-    import pickle
 
     made = data.from_items([{"block": block} for block in blocks], override_num_blocks=len(blocks))
     for item in made.flat_map(work).iter_rows():
