@@ -230,3 +230,18 @@ def test_time_grows_with_size_alone() -> None:
 
     seconds(1)
     assert seconds(50) < 30 * max(0.002, seconds(5))
+
+
+@pytest.mark.parametrize(
+    ("line", "defines"),
+    [
+        ("const LIMIT: usize = 100;", True),
+        ("export const retries = 3;", True),
+        ("static NAME: &str = 1;", True),
+        ("pub const fn size() -> usize {", True),
+        ("const = 3", False),
+        ("public: int x;", False),
+    ],
+)
+def test_constants_are_definitions(line: str, defines: bool) -> None:
+    assert is_definition(line) is defines

@@ -110,6 +110,10 @@ def is_definition(text: str) -> bool:
     words = text.split(None, 6)
     for position, word in enumerate(words[:6]):
         if word in _MODIFIERS:
+            # `const LIMIT = 3` and `static A: u8` name a thing themselves; `const fn` does not.
+            after = words[position + 1 : position + 2]
+            if word in _DEFINERS and after and after[0] not in _FIRST and after[0][:1] not in "=:.,;":
+                return True
             continue
         if word in _DEFINERS or word.startswith("impl<"):
             return position + 1 < len(words) and words[position + 1][:1] not in "=:.,;"
