@@ -36,7 +36,7 @@ def all_scorers(run: Run) -> dict[str, Scorer]:
 
     def must_keep_idf(p: Passage) -> np.ndarray:
         raw = [p.text[a:b] for a, b in p.spans]
-        return np.array([idf(_plain(w)) + 100.0 * _must_keep(w, i) for i, w in enumerate(raw)])
+        return np.array([idf(_plain(w)) + 2.0 * _must_keep(w, i) for i, w in enumerate(raw)])
 
     return {
         "random": lambda p: rng.random(len(p.spans)),

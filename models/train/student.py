@@ -66,7 +66,8 @@ class Student:
             both = soft + true * c["repeat_true"]
             self.run.log.info("%d soft windows, %d true ones", len(soft), len(true))
             self._fit(model, both, "soft", c["epochs_soft"], c["learning_rate"], self.args.minutes)
-        self._fit(model, true, "true", c["epochs_true"], c["learning_rate_true"], self.args.minutes_true)
+        if c["epochs_true"]:
+            self._fit(model, true, "true", c["epochs_true"], c["learning_rate_true"], self.args.minutes_true)
 
     def _fit(
         self,
