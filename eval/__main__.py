@@ -11,6 +11,7 @@ from typing import Any
 
 from eval import datasets, report, summary, tables
 from eval.check import check
+from eval.corpus import is_corpus, run_corpus
 from eval.run import first_costs, run
 from eval.systems import System, available
 
@@ -34,7 +35,11 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m eval", description=__doc__)
     verbs = parser.add_subparsers(dest="what", required=True)
     go = verbs.add_parser("run", help="run systems over a data set and write table, JSON and page")
-    go.add_argument("--data", required=True, help=f"{', '.join(datasets.ADAPTERS)}, or a JSONL file")
+    go.add_argument(
+        "--data",
+        required=True,
+        help=f"{', '.join(datasets.ADAPTERS)}, a JSONL file; with ray also a folder of them",
+    )
     go.add_argument("--systems", required=True, help="names with commas, or all")
     go.add_argument("--ratio", default=RATIOS, help="ratios with commas")
     go.add_argument("--out", type=Path, required=True, help="folder for answers, figures and page")
@@ -112,6 +117,8 @@ def _run(args: argparse.Namespace) -> int:
     chosen = chosen_systems(args.systems)
     if chosen is None:
         return 2
+    if args.engine == "ray" and is_corpus(args.data):
+        return _corpus(args, chosen)
     engine = None
     if args.engine == "ray":
         from eval.ray_engine import answers as engine
@@ -121,6 +128,12 @@ def _run(args: argparse.Namespace) -> int:
     if not args.no_cold:
         result["cold"] = first_costs(chosen, args.out)
     written(result, cases, args.out, everything=args.systems == "all")
+    return 1 if result["failures"] else 0
+
+
+def _corpus(args: argparse.Namespace, chosen: list[System]) -> int:
+    result = run_corpus(args.data, chosen, ratios_of(args.ratio), args.out)
+    written(result, [], args.out)
     return 1 if result["failures"] else 0
 
 

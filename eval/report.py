@@ -243,7 +243,8 @@ def _cases(result: dict[str, Any], texts: dict[str, str]) -> list[dict[str, Any]
     """The inputs with, for each system, which words it kept; long texts are cut for the page."""
     by_case: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in result["rows"]:
-        by_case[row["id"]].append(row)
+        if row["id"] in texts:
+            by_case[row["id"]].append(row)
     shown: list[dict[str, Any]] = []
     size = 0
     for key in _mixed({key: rows[0]["group"] for key, rows in by_case.items()})[:CASES_SHOWN]:

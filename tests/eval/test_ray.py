@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 pytest.importorskip("bpe_openai", reason="needs bpe-openai: pip install 'tokenjuice-ml[eval]'")
@@ -11,6 +13,7 @@ import ray
 
 from eval import ray_engine
 from eval.baselines import BASELINES
+from eval.corpus import run_corpus
 from eval.datasets import Case
 from eval.run import run
 from eval.systems import System
@@ -60,3 +63,25 @@ def test_a_failing_system_is_reported_and_the_rest_kept(tmp_path):
     result = run("x", CASES, [System("odd", odd)], (0.5,), tmp_path, ray_engine.answers)
     assert "no such luck" in result["failures"]["odd"]
     assert len(result["rows"]) == len(CASES) - 1
+
+
+def test_a_corpus_of_files_gives_the_same_figures_without_its_texts(tmp_path):
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    for name, part in (("a", CASES[:15]), ("b", CASES[15:])):
+        lines = [json.dumps({"id": case.id, "text": case.text, "must": case.must}) for case in part]
+        (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    system = System("head", BASELINES["head"])
+    far = run_corpus(str(folder), [system], (0.5,), tmp_path / "far")
+    near = run("x", CASES, [system], (0.5,), tmp_path / "near")
+    skipped = ("ms", "text", "deterministic", "idempotent")
+
+    def figures(rows: list[dict]) -> dict:
+        return {
+            row["id"]: {key: value for key, value in row.items() if key not in skipped} for row in rows
+        }  # fmt: skip
+
+    assert figures(far["rows"]) == figures(near["rows"])
+    assert all("text" not in row for row in far["rows"])
+    again = run_corpus(str(folder), [System("head", None)], (0.5,), tmp_path / "far")
+    assert again["rows"] == far["rows"]
