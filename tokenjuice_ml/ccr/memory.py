@@ -14,6 +14,8 @@ from tokenjuice_ml.errors import StoreError
 if TYPE_CHECKING:
     from tokenjuice_ml.settings import Settings
 
+FILE_SHARE = 8
+
 
 class _Entry(NamedTuple):
     data: bytes
@@ -54,18 +56,21 @@ class MemoryTier:
             self._shrink()
 
     def save_file(self, token: str, path: Path, lines: int) -> None:
-        """Keeps a file's content if it fits.
+        """Keeps a file's content if it is small beside the cache.
 
         Raises:
-            StoreError: larger than the whole cache, or not readable.
+            StoreError: not small: what came as a file was too large to be held, or not readable.
         """
+        most = self._most_bytes // FILE_SHARE
         try:
             size = path.stat().st_size
-            data = path.read_bytes() if size <= self._most_bytes else None
+            data = path.read_bytes() if size <= most else None
         except OSError as error:
             raise StoreError(f"{path}: {error.strerror or error}") from error
         if data is None:
-            raise StoreError(f"{size} bytes do not fit into max_cache_bytes={self._most_bytes}")
+            raise StoreError(
+                f"{size} bytes are more than 1/{FILE_SHARE} of max_cache_bytes={self._most_bytes}"
+            )
         self.save(token, data, lines)
 
     def load(self, token: str) -> bytes | None:
