@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from eval.datasets import Case
 from eval.metrics import CLASSES, NEGATIONS
-from eval.text import tokens, words
+from eval.text import words
 from tokenjuice_ml.tokens import estimate
 
 STOP = frozenset(
@@ -25,15 +25,15 @@ def pieces(text: str) -> list[str]:
     return _SENTENCE.findall(text)
 
 
-def within(parts: Sequence[str], order: Sequence[int], budget: float) -> str:
-    """Returns the parts that fit the token budget, taken in `order`, shown in their own."""
+def within(parts: Sequence[str], order: Sequence[int], ratio: float) -> str:
+    """Returns the parts that fit a share of all parts' tokens, taken in `order`, shown in their own."""
+    costs = [estimate(part) for part in parts]
     kept: set[int] = set()
-    used = 0.0
+    used, budget = 0.0, ratio * sum(costs)
     for at in order:
-        cost = estimate(parts[at])
-        if used + cost <= budget:
+        if used + costs[at] <= budget:
             kept.add(at)
-            used += cost
+            used += costs[at]
     return "".join(part for at, part in enumerate(parts) if at in kept or part.isspace())
 
 
@@ -45,13 +45,13 @@ def identity(case: Case, ratio: float) -> str:
 def head(case: Case, ratio: float) -> str:
     """The beginning, to the last whole line or sentence."""
     parts = pieces(case.text)
-    return within(parts, _until(parts, range(len(parts)), ratio), math.inf)
+    return within(parts, _until(parts, range(len(parts)), ratio), 1.01)
 
 
 def tail(case: Case, ratio: float) -> str:
     """The end."""
     parts = pieces(case.text)
-    return within(parts, _until(parts, range(len(parts) - 1, -1, -1), ratio), math.inf)
+    return within(parts, _until(parts, range(len(parts) - 1, -1, -1), ratio), 1.01)
 
 
 def head_tail(case: Case, ratio: float) -> str:
@@ -59,7 +59,7 @@ def head_tail(case: Case, ratio: float) -> str:
     parts = pieces(case.text)
     first = _until(parts, range(len(parts)), ratio / 2)
     last = _until(parts, range(len(parts) - 1, -1, -1), ratio / 2)
-    return within(parts, [*first, *last], math.inf)
+    return within(parts, [*first, *last], 1.01)
 
 
 def _until(parts: Sequence[str], order: Sequence[int] | range, ratio: float) -> list[int]:
@@ -117,7 +117,7 @@ def _by_word(name: str, text: str, ratio: float) -> str:
     dice, score = random.Random(len(text)), _scorer(name, text)
     values = [score(part.strip(), dice) for part in parts]
     order = sorted(range(len(parts)), key=lambda at: -values[at])
-    return within(parts, order, ratio * estimate(text))
+    return within(parts, order, ratio)
 
 
 def _scores_of(name: str) -> Callable[[Case], list[list[float]]]:
@@ -133,7 +133,7 @@ def random_sentences(case: Case, ratio: float) -> str:
     parts = pieces(case.text)
     order = list(range(len(parts)))
     random.Random(len(case.text)).shuffle(order)
-    return within(parts, order, ratio * estimate(case.text))
+    return within(parts, order, ratio)
 
 
 def tfidf_sentences(case: Case, ratio: float) -> str:
@@ -148,7 +148,7 @@ def tfidf_sentences(case: Case, ratio: float) -> str:
         return weight / max(1, sum(bag.values()))
 
     order = sorted(range(len(parts)), key=lambda at: -score(bags[at]))
-    return within(parts, order, ratio * estimate(case.text))
+    return within(parts, order, ratio)
 
 
 def textrank(case: Case, ratio: float) -> str:
@@ -171,7 +171,7 @@ def textrank(case: Case, ratio: float) -> str:
             0.15 + 0.85 * sum(rank[o] * weight / totals[o] for o, weight in link.items()) for link in links
         ]
     order = sorted(range(len(parts)), key=lambda at: -rank[at])
-    return within(parts, order, ratio * tokens(case.text))
+    return within(parts, order, ratio)
 
 
 BASELINES: dict[str, Callable[[Case, float], str]] = {

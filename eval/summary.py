@@ -10,7 +10,7 @@ from typing import Any
 from eval.metrics import CURVES, GATES, SHARES, interval
 
 MOST_KEPT = 1.0
-LEVELS = (0.7, 0.5, 0.3, 0.2)
+LEVELS = (0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)
 CHECKS = ("deterministic", "idempotent", "recoverable")
 Point = dict[str, Any]
 
@@ -112,7 +112,9 @@ def shares_of(found: list[Point], among: tuple[str, ...] = SHARES) -> list[str]:
 def levels_of(found: list[Point]) -> list[float]:
     """Returns the kept shares at which systems are compared: fixed ones, and where single points lie."""
     alone = {round(mine[0]["kept"], 2) for mine in by_system(found).values() if len(mine) == 1}
-    return sorted({*LEVELS, *(kept for kept in alone if 0 < kept < 1)}, reverse=True)
+    lowest = min((point["kept"] for point in found), default=0.0)
+    fixed = (level for level in LEVELS if level >= lowest)
+    return sorted({*fixed, *(kept for kept in alone if 0 < kept < 1)}, reverse=True)
 
 
 def equal_kept(found: list[Point], share: str) -> dict[str, dict[str, float | None]]:
