@@ -125,3 +125,11 @@ def test_brief_is_short_and_tells_how_much_is_missing() -> None:
 def test_opaque() -> None:
     assert is_opaque(["cus_28561", "cus_99123"])
     assert not is_opaque(["billing", "web-server"])
+
+
+def test_a_chat_says_who_spoke_and_what_was_called() -> None:
+    body = shown(json_kinds.openai())
+    header = next(line for line in body.split("\n") if line.startswith("role"))
+    assert "content" in header
+    assert "system,You are a careful billing helper" in body.replace("|", ",")
+    assert "function lookup_invoice" in body

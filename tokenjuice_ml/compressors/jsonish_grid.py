@@ -207,10 +207,14 @@ def _gap(table: tables.Table, identity: tables.Column | None, start: int, end: i
     return note + "]"
 
 
+def _is_dull(column: tables.Column) -> bool:
+    return column.constant or rows_of.last_name(column).endswith(("_id", "hash", "tool_calls"))
+
+
 def _summary(table: tables.Table) -> list[str]:
     """Returns counts by category and bounds of numbers over all rows."""
     notes: list[str] = []
-    columns = [(column, rows_of.categories(column)) for column in table.columns if not column.constant]
+    columns = [(column, rows_of.categories(column)) for column in table.columns if not _is_dull(column)]
     states = sorted(
         ((column, found) for column, found in columns if found),
         key=lambda pair: (not rows_of.is_state(pair[0]), len(pair[1])),

@@ -193,6 +193,12 @@ def _rank(
     deep = max(0, sum(key not in _WRAPPERS for key in column.path) - base)
     mean = sum(short for short, _ in lengths) / max(1, len(lengths))
     nested = any(isinstance(value, (dict, list)) for value in sample)
+    if name in SPEAKERS:
+        return 1.0
+    if name == "tool_call_id":
+        return NOISE
+    if name == "tool_calls":
+        return 1.6
     if name in _CODE:
         return 4.5
     if not nested and mean > 16 and (name in _TEXTS or name == "title" or is_prose(sample)):
@@ -277,7 +283,7 @@ def identity_of(table: Table) -> Column | None:
 def widths(found: list[View], room: float) -> None:
     """Gives each column a width so that a row has at most `room` chars."""
     left = room
-    ranked = sorted(found, key=lambda view: view.rank)
+    ranked = sorted(found, key=lambda view: view.rank if last_name(view.column) not in SPEAKERS else -1.0)
     for view in ranked:
         if view.rank >= NOISE and view is not ranked[0]:
             continue
