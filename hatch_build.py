@@ -13,7 +13,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 DATA = ("rules", "models", "sidecar")
 # Recipes are for the checkout; a wheel carries what runs.
-SKIP = {"__pycache__", "train"}
+SKIP = {"__pycache__", "train", "train_logs"}
 
 
 class DataHook(BuildHookInterface):
