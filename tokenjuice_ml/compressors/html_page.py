@@ -7,6 +7,7 @@ code, fields, and each link's target once.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from tokenjuice_ml.compressors.base import utf8_len
@@ -24,7 +25,11 @@ REPEATED, REPEATED_CHARS = 6, 40
 LONG_TABLE, MOST_CHARS, MOST_ANSWERS = 60, 60_000, 40
 LONG_RUN = re.compile(r">[^<>]{90}")
 LINK = re.compile(r"\[([^\[\]()]{1,14})\]\(([^\s()]{1,300})\)")
+SCRIPT = re.compile(r"<(script|style)\b", re.I)
+SCRIPT_ENDS = {name: re.compile(rf"</{name}\s{{0,9}}>", re.I) for name in ("script", "style")}
 ACTIONS = 8
+# Of a longer page both ends are read: of what is read at most `MOST_CHARS` are shown.
+MOST_READ, READ_HEAD = 2_000_000, 1_600_000
 XML_ENDINGS = frozenset(
     ["xml", "rss", "atom", "svg", "rdf", "pom", "xsd", "wsdl", "plist", "csproj", "xliff"]
 )
@@ -81,8 +86,17 @@ def _reduce_xml(root: Any, text: str, context: Context) -> Reduction:
 
 
 def _reduce_html(text: str, context: Context) -> Reduction | None:
-    long_run = LONG_RUN.search(text) is not None
-    root, deep = parse_html(text, rich=long_run)
+    if len(text) <= MOST_READ or context.output.query:
+        return _read_html(text, text, context)
+    part, unread = _ends(text)
+    reduction = _read_html(part, text, context)
+    return _with_unread(reduction, unread) if reduction is not None and unread else reduction
+
+
+def _read_html(part: str, text: str, context: Context) -> Reduction | None:
+    """Reads `part`, which is the page `text` or its ends."""
+    long_run = LONG_RUN.search(part) is not None
+    root, deep = parse_html(part, rich=long_run)
     if root is None:
         return None
     if deep:
@@ -92,8 +106,39 @@ def _reduce_html(text: str, context: Context) -> Reduction | None:
         reduction = _article(text, root, title, context)
         if reduction is not None:
             return reduction
-        root, _ = parse_html(text)
+        root, _ = parse_html(part)
     return _page(root, title, text, context)
+
+
+def _ends(text: str) -> tuple[str, int]:
+    """Returns both ends of a very long page without scripts and styles, and the chars not read.
+
+    A tree of all of it would take twenty times its size.
+    """
+    bare = _without_scripts(text)
+    if len(bare) <= MOST_READ:
+        return bare, 0
+    head = bare.rfind(">", 0, READ_HEAD) + 1 or READ_HEAD
+    tail = max(bare.find("<", len(bare) - MOST_READ + READ_HEAD), head)
+    return f"{bare[:head]}\n{bare[tail:]}", tail - head
+
+
+def _without_scripts(text: str) -> str:
+    parts: list[str] = []
+    position = 0
+    while (opening := SCRIPT.search(text, position)) is not None:
+        closing = SCRIPT_ENDS[opening[1].lower()].search(text, opening.end())
+        if closing is None:
+            break
+        parts.append(text[position : opening.start()])
+        position = closing.end()
+    return "".join(parts) + text[position:]
+
+
+def _with_unread(reduction: Reduction, unread: int) -> Reduction:
+    before, mark, after = reduction.text.rpartition("[… left out: ")
+    said = f"{before}{mark}{unread:,} chars of source in the middle of the page, {after}"
+    return replace(reduction, text=said) if mark else reduction
 
 
 def _body(root: Any) -> Any:
