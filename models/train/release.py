@@ -120,6 +120,7 @@ def _write_config(run: Run, model: Any, tokenizer: Tokenizer, out: Path) -> None
         # A word's ranking score is this mix of its class probabilities.
         "rank": [0.0, 0.6, 1.0],
     }  # fmt: skip
+    config.pop("_name_or_path", None)  # where it was trained is nobody's business
     write_json(out / "config.json", config)
 
 
