@@ -12,7 +12,7 @@ from typing import Any
 from eval import datasets, report, summary, tables
 from eval.check import check
 from eval.corpus import is_corpus, run_corpus
-from eval.run import first_costs, run
+from eval.run import Engine, first_costs, run
 from eval.systems import System, available
 
 RATIOS = "0.7,0.5,0.3,0.2"
@@ -119,9 +119,11 @@ def _run(args: argparse.Namespace) -> int:
         return 2
     if args.engine == "ray" and is_corpus(args.data):
         return _corpus(args, chosen)
-    engine = None
+    engine: Engine | None = None
     if args.engine == "ray":
-        from eval.ray_engine import answers as engine
+        from eval import ray_engine
+
+        engine = ray_engine.answers
     cases = datasets.load(args.data, args.limit)
     name = Path(args.data).stem
     result = run(name, cases, chosen, ratios_of(args.ratio), args.out, engine)

@@ -74,7 +74,8 @@ def run_corpus(name: str, systems: Sequence[System], ratios: Sequence[float], ou
 
 
 def _read(path: Path) -> tuple[list[Row], dict[str, str]]:
-    rows, broken = [], {}
+    rows: list[Row] = []
+    broken: dict[str, str] = {}
     with open(path, encoding="utf-8") as file:
         for line in file:
             row = json.loads(line)

@@ -195,12 +195,12 @@ def _rows(path: Path) -> list[Row]:
     return rows
 
 
-def first_costs(systems: Iterable[System], out: Path) -> dict[str, dict[str, float]]:
+def first_costs(systems: Iterable[System], out: Path) -> dict[str, dict[str, int]]:
     """Returns CPU, wall time and memory of each system's first answer in a fresh process; kept in `out`."""
     from eval.cold import measure as first
 
     path = out / COLD
-    found: dict[str, dict[str, float]] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    found: dict[str, dict[str, int]] = json.loads(path.read_text("utf-8")) if path.exists() else {}
     systems = list(systems)
     for done, system in enumerate(systems, 1):
         if system.name not in found and (cost := first(system)) is not None:

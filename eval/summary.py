@@ -90,7 +90,7 @@ def area(found: list[Point], share: str) -> float | None:
     if not curve:
         return None
     corners = [(0.0, 0.0), *[(min(x, MOST_KEPT), y) for x, y in curve], (MOST_KEPT, 1.0)]
-    return sum((x2 - x1) * (y1 + y2) / 2 for (x1, y1), (x2, y2) in pairwise(corners))
+    return float(sum((x2 - x1) * (y1 + y2) / 2 for (x1, y1), (x2, y2) in pairwise(corners)))
 
 
 def at_kept(found: list[Point], share: str, kept: float) -> float | None:
@@ -101,7 +101,7 @@ def at_kept(found: list[Point], share: str, kept: float) -> float | None:
     if not below or not above:
         return None
     (x1, y1), (x2, y2) = below[-1], above[0]
-    return y1 if x1 == x2 else y1 + (y2 - y1) * (kept - x1) / (x2 - x1)
+    return float(y1 if x1 == x2 else y1 + (y2 - y1) * (kept - x1) / (x2 - x1))
 
 
 def shares_of(found: list[Point], among: tuple[str, ...] = SHARES) -> list[str]:
