@@ -1,0 +1,1 @@
+"""Recipe of the line scorer for logs."""

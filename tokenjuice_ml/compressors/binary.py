@@ -26,9 +26,9 @@ _NO_TEXT = {code: None for code in range(32) if chr(code) not in "\t\n\r\f\x1b\b
 
 
 def is_binary(text: str) -> bool:
-    """Returns True when the start, the middle or the end of `text` is no text.
+    r"""Returns True when the start, the middle or the end of `text` is no text.
 
-    >>> is_binary("plain text" * 100), is_binary("\\x00\\x01" * 500)
+    >>> is_binary("plain text" * 100), is_binary("\x00\x01" * 500)
     (False, True)
     """
     middle = len(text) // 2
