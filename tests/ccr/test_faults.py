@@ -80,12 +80,14 @@ def read_only(tmp_path):
         pytest.skip("needs root and the package mount for a read-only tmpfs")
     if subprocess.run(["mount", "-t", "tmpfs", "tmpfs", str(tmp_path)], capture_output=True).returncode:
         pytest.skip("needs a tmpfs: mounting is not allowed here")
-    store = open_store(Settings(ccr_dir=str(tmp_path)), disk=True)
-    store.put(b"before", lines=1)
-    store.close()
-    subprocess.run(["mount", "-o", "remount,ro", str(tmp_path)], check=True)
-    yield tmp_path
-    subprocess.run(["umount", "-l", str(tmp_path)], check=True)
+    try:
+        store = open_store(Settings(ccr_dir=str(tmp_path)), disk=True)
+        store.put(b"before", lines=1)
+        store.close()
+        subprocess.run(["mount", "-o", "remount,ro", str(tmp_path)], check=True)
+        yield tmp_path
+    finally:
+        subprocess.run(["umount", "-l", str(tmp_path)], check=True)
 
 
 @pytest.mark.parametrize("inside", ["", "new"])
