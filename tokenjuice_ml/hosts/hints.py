@@ -22,7 +22,7 @@ def from_call(name: str, arguments: Mapping[str, Any] | str | None) -> dict[str,
         arguments: as a mapping or as JSON text; what cannot be read gives no hints.
 
     >>> from_call("read_file", {"path": "a/b.py"})["extension"]
-    'py'
+    '.py'
     """
     hints: dict[str, Any] = {"tool": name}
     if isinstance(arguments, str):
