@@ -81,7 +81,9 @@ class Settings:
     ccr_dir: str = _setting("user", '"user", "workspace" or a path.')
     disk_max_entries: int = _setting(20000, "Most originals on disk.", low=1)
     disk_max_bytes: int = _setting(1 << 30, "Most bytes of originals on disk.", low=1)
-    ccr_ttl_secs: int | None = _setting(None, "Originals older than this are gone, s; none and 0: never.", low=0)
+    ccr_ttl_secs: int | None = _setting(
+        None, "Originals older than this are gone, s; none and 0: never.", low=0
+    )
     ccr_min_tokens: int = _setting(500, "Smallest text whose original is kept, tokens.", low=0)
     max_cache_entries: int = _setting(256, "Most originals in memory.", low=1)
     max_cache_bytes: int = _setting(67108864, "Most bytes of originals in memory.", low=1)

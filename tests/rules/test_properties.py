@@ -40,12 +40,18 @@ LINE = st.one_of(
 )
 TEXT = st.lists(LINE, min_size=1, max_size=120).map("\n".join)
 CODE = st.sampled_from([0, 1, 2, 137, None])
-PATTERN = st.sampled_from(["^Downloading", "ERROR", "^FAILED", "case", r"\d+ failed", "^    ", "^=== ", "o", "^$", "日"])
+PATTERN = st.sampled_from(
+    ["^Downloading", "ERROR", "^FAILED", "case", r"\d+ failed", "^    ", "^=== ", "o", "^$", "日"]
+)
 RULE = st.fixed_dictionaries(
     {},
     optional={
         "filters": st.fixed_dictionaries(
-            {}, optional={"skipPatterns": st.lists(PATTERN, max_size=3), "keepPatterns": st.lists(PATTERN, max_size=3)}
+            {},
+            optional={
+                "skipPatterns": st.lists(PATTERN, max_size=3),
+                "keepPatterns": st.lists(PATTERN, max_size=3),
+            },
         ),
         "summaryPatterns": st.lists(PATTERN, max_size=2),
         "keepBlocks": st.lists(
@@ -68,7 +74,9 @@ RULE = st.fixed_dictionaries(
         "prefer": st.sampled_from(["ends", "first"]),
         "signals": st.booleans(),
         "counters": st.just([{"name": "case", "pattern": "case"}]),
-        "outputMatches": st.lists(st.fixed_dictionaries({"pattern": PATTERN, "message": st.just("QQ fine")}), max_size=1),
+        "outputMatches": st.lists(
+            st.fixed_dictionaries({"pattern": PATTERN, "message": st.just("QQ fine")}), max_size=1
+        ),
         "onEmpty": st.just("QQ empty"),
         "windowOnSuccess": st.fixed_dictionaries({"head": st.integers(0, 4), "tail": st.integers(0, 4)}),
     },
@@ -107,7 +115,11 @@ def _only_own_and_original_lines(body: str, text: str) -> None:
     shown = {strip_ansi(line) for line in text.split("\n")}
     known = shown | {last_state(line) for line in shown}
     for line in body.split("\n"):
-        assert line in known or line.startswith("[…") or any(line in original for original in known if len(original) > 1000)
+        assert (
+            line in known
+            or line.startswith("[…")
+            or any(line in original for original in known if len(original) > 1000)
+        )
 
 
 def _every_line_is_shown_or_counted(reduction: Reduction, lines: list[str]) -> None:
@@ -126,7 +138,9 @@ def test_identify_never_raises(text: str) -> None:
 
 SHELL_TEXT = st.lists(
     st.sampled_from(
-        "git status pytest sudo env A=1 sh -c bash && || ; | > < << EOF ( ) { } $( ` ' \" \\ \n # -- -x if then fi cd x npx uv run".split(" ")
+        "git status pytest sudo env A=1 sh -c bash && || ; | > < << EOF ( ) { } $( ` ' \" \\ \n # -- -x if then fi cd x npx uv run".split(
+            " "
+        )
     ),
     max_size=25,
 ).map(" ".join)
@@ -143,7 +157,9 @@ ATOM = st.sampled_from(
 )  # fmt: skip
 
 
-@given(st.lists(ATOM, min_size=1, max_size=6).map("".join), st.text("abfor.1 x\tFO", max_size=30), st.booleans())
+@given(
+    st.lists(ATOM, min_size=1, max_size=6).map("".join), st.text("abfor.1 x\tFO", max_size=30), st.booleans()
+)
 def test_required_literals_are_required(source: str, line: str, ignore_case: bool) -> None:
     try:
         compiled = re.compile(source, re.ASCII | (re.I if ignore_case else 0))
@@ -207,7 +223,10 @@ BIG = {
 @pytest.mark.parametrize("name", BIG)
 def test_big_inputs_take_linear_time(name: str) -> None:
     rule = make(
-        filters={"skipPatterns": ["^Downloading ", r"\s+at .*node_modules"], "keepPatterns": [r"^\S+:\d+:\d+: error", "FAILED"]},
+        filters={
+            "skipPatterns": ["^Downloading ", r"\s+at .*node_modules"],
+            "keepPatterns": [r"^\S+:\d+:\d+: error", "FAILED"],
+        },
         keepBlocks=[{"start": "^Traceback", "end": r"^\w+Error"}, {"start": r"^\s*\d+\) ", "while": r"^\s"}],
         summaryPatterns=[r"\d+ (?:passed|failed)"],
     )

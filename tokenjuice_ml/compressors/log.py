@@ -91,7 +91,8 @@ def _by_cause(log: LogText, budget: int, context: Context) -> log_body.Body:
         lines[number] = log_body.clipped(lines[number])
     chosen = select(lines, scores, forced, budget)
     body = log_body.build(log, logged.keys, logged.scan, chosen, context.settings.line_refs)
-    return log_body.headed(body, len(lines), bare, logged.scan.found)
+    total = len(lines) - (lines[-1] == "")  # a line end at the end starts no line
+    return log_body.headed(body, total, bare, logged.scan.found)
 
 
 def _forced(log: LogView) -> list[int]:

@@ -142,7 +142,9 @@ class _Describer:
             return ""
         line = self._lines[self._keys.index(key, first, end)].strip()
         name = line if len(line) <= NAME_CHARS else line[: NAME_CHARS - 1].rstrip() + "…"
-        return f'{count:,} × "{name}"'
+        # The key folds numbers: lines that only look alike must not read as one line repeated.
+        alike = all(self._lines[at].strip() == line for at in range(first, end) if self._keys[at] == key)
+        return f'{count:,} × {"" if alike else "like "}"{name}"'
 
     def _hidden(self, first: int, end: int) -> str:
         count = bisect_left(self._errors, end) - bisect_left(self._errors, first)
