@@ -18,6 +18,8 @@ RATIOS = (0.5, 0.3)
 # What a figure may drop by before it is a regression: kept tokens may grow by as much. Without a
 # model the same input gives the same output everywhere; a model rounds differently from processor to processor.
 NOISE, NOISE_OF_MODELS = 0.005, 0.03
+# A figure of fewer cases jumps with every change of taste.
+FEWEST = 5
 
 
 def figures(out: Path) -> dict[str, Any]:
@@ -30,7 +32,8 @@ def figures(out: Path) -> dict[str, Any]:
     found += _points(rest, [known[name] for name in ON_THE_REST], out / "rest")
     table = {}
     for point in found:
-        shares = {key: round(value[0], 4) for key, value in point.items() if isinstance(value, tuple)}
+        judged = point["judged"]
+        shares = {key: round(point[key][0], 4) for key in judged if judged[key] >= FEWEST}
         table[f"{point['system']}@{point['ratio']}"] = {
             "kept": round(point["kept"], 4),
             **shares,

@@ -54,6 +54,7 @@ def _point(name: str, ratio: float, rows: list[dict[str, Any]]) -> Point:
         "ms_p50": median(times),
         "ms_p95": times[int(0.95 * (len(times) - 1))],
         "gates": {gate: sum(row.get(gate, 0) for row in rows) for gate in GATES},
+        "judged": {},
         "checks": {check: _of(check, rows) for check in CHECKS if any(check in row for row in rows)},
     }
     if ratio:
@@ -62,6 +63,7 @@ def _point(name: str, ratio: float, rows: list[dict[str, Any]]) -> Point:
         values = [row[share] for row in rows if share in row]
         if values:
             point[share] = interval(values)
+            point["judged"][share] = len(values)
     runs = [row["run_length"] for row in rows if "run_length" in row]
     if runs:
         point["run_length"] = mean(runs)
