@@ -11,7 +11,11 @@ import pytest
 
 from tokenjuice_ml.cli import VERBS, main
 
-LOG = "\n".join(f"step {number} went well" for number in range(900)) + "\nerror: the one that matters\n" + "bye\n" * 5
+LOG = (
+    "\n".join(f"step {number} went well" for number in range(900))
+    + "\nerror: the one that matters\n"
+    + "bye\n" * 5
+)
 
 
 def tj(*words: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -141,7 +145,8 @@ def test_reduce_json_speaks_the_envelope():
 
 
 @pytest.mark.parametrize(
-    ("data", "word"), [(b"{", "not JSON"), (b'{"toolName": "exec", "stdout": 3}', "stdout"), (b'{"zip": 1}', "zip")]
+    ("data", "word"),
+    [(b"{", "not JSON"), (b'{"toolName": "exec", "stdout": 3}', "stdout"), (b'{"zip": 1}', "zip")],
 )
 def test_reduce_json_names_the_bad_field(data, word):
     done = tj("reduce-json", data=data)

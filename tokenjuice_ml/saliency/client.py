@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SLOW_SECONDS = 30.0
 """How long a sidecar that did not answer in time is left alone."""
 _POLL_SECONDS = 0.02
+# A start this long ago counts as over, seconds: then whoever waits looks whether it lives.
+_START_AGAIN = 2.5
 _TRANSFER_RESERVE = 0.03
 
 
@@ -73,7 +75,11 @@ def _scores(text: str, settings: Settings, query: str | None, deadline: float) -
             return Answer(None, problem)
         if settings.ml_cold_start != "wait":
             return Answer(None, "sidecar starting")
-        info = wait_ready(files, deadline)
+        info = wait_ready(files, min(deadline, time.monotonic() + _START_AGAIN))
+        if info is None and not last_error(files):
+            # One that was started a moment ago may have died meanwhile; then nobody starts another.
+            ensure_started(files, settings)
+            info = wait_ready(files, deadline)
         if info is None:
             return Answer(None, last_error(files) or "sidecar still starting")
     elif _is_slow(files):
