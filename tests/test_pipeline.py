@@ -136,3 +136,24 @@ def test_the_footer_is_cheap():
 def test_explicit_kind_is_kept():
     result = TokenJuice(QUIET).compress("{}" * 400, kind="json")
     assert result.kind is Kind.JSON
+
+
+@pytest.mark.parametrize(
+    ("end", "rule"),
+    [
+        ("\n Test Files  1 failed | 3 passed (4)\n      Tests  1 failed | 30 passed (31)\n", "tests/vitest"),
+        (
+            "\nTest Suites: 1 failed, 3 passed, 4 total\nTests:       1 failed, 30 passed, 31 total\n",
+            "tests/jest",
+        ),
+    ],
+)
+def test_a_test_report_without_a_command_reaches_its_runners_rule(end, rule):
+    passed = "\n".join(f" ✓ src/area_{n}.test.ts (12 tests) {n}ms" for n in range(200))
+    failed = (
+        "\n FAIL  src/cart.test.ts > total\nAssertionError: expected 3 to be 4\n ❯ src/cart.test.ts:12:20\n"
+    )
+    result = TokenJuice(QUIET).compress(passed + failed + end, exit_code=1)
+    assert result.rule == rule
+    assert "expected 3 to be 4" in result.text
+    assert result.tokens_after < result.tokens_before * 0.3

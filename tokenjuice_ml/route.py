@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 
 SHELL_TOOLS = frozenset("exec bash shell sh terminal run_terminal_cmd execute_command run_command".split())
 READ_TOOLS = frozenset("read_file read file_read view view_file open_file cat get_file_contents".split())
+# What only one runner writes among its last lines -> its rule.
+TEST_SIGNATURES = (
+    ("\n Test Files  ", "tests/vitest"),
+    ("\nTest Suites: ", "tests/jest"),
+    (" short test summary info ", "tests/pytest"),
+    ("\ntest result: ", "tests/cargo-test"),
+    ("\n--- FAIL: ", "tests/go-test"),
+)
+SIGNATURE_CHARS = 4000
 _MODULES = {
     Kind.JSON: "jsonish",
     Kind.DIFF: "diff",
@@ -72,7 +81,26 @@ def plan(output: ToolOutput, command: Command | None, detection: Detection, sett
             return Plan(partial(reduce.apply, rule), rule=rule.id, is_log=True, budget_tokens=budget)
     if not _kind_enabled(detection.kind, settings):
         return Plan(_nothing, stop=Reason.KIND_OFF, is_log=is_log)
+    if detection.format == "test" and command is None and output.kind is None:
+        runner = _runner_of(output, settings)
+        if runner is not None:
+            return runner
     return Plan(partial(_by_kind, from_command), is_log=is_log, budget_tokens=budget)
+
+
+def _runner_of(output: ToolOutput, settings: Settings) -> Plan | None:
+    """The rule of the test runner whose totals end the text, where no command tells it."""
+    end = output.text[-SIGNATURE_CHARS:]
+    name = next((rule for sign, rule in TEST_SIGNATURES if sign in end), None)
+    if name is None:
+        return None
+    from tokenjuice_ml.rules import load, reduce
+
+    rule = load.load(output.cwd, settings.project_rules).get(name)
+    if rule is None:
+        return None
+    run = partial(reduce.apply, rule)
+    return Plan(run, rule=rule.id, is_log=True, budget_tokens=settings.max_inline_tokens)
 
 
 def is_command_output(output: ToolOutput) -> bool:
