@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+# Names under which hosts offer a shell.
+SHELL_TOOLS = frozenset(
+    ("exec", "bash", "shell", "sh", "terminal", "run_terminal_cmd", "execute_command", "run_command")
+)
+
 # Wrappers: (options that take a value, positional words before the command).
 WRAPPERS: dict[str, tuple[frozenset[str], int]] = {
     name: (frozenset(options.split()), skip)

@@ -9,14 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tokenjuice_ml import tokens
-from tokenjuice_ml.compressors import binary
+from tokenjuice_ml.command_tables import SHELL_TOOLS
+from tokenjuice_ml.compressors import MODULES, binary
 from tokenjuice_ml.types import Context, Detection, Kind, Reason, Reduction, ToolOutput
 
 if TYPE_CHECKING:
     from tokenjuice_ml.command import Command
     from tokenjuice_ml.settings import Settings
 
-SHELL_TOOLS = frozenset("exec bash shell sh terminal run_terminal_cmd execute_command run_command".split())
 READ_TOOLS = frozenset("read_file read file_read view view_file open_file cat get_file_contents".split())
 # What only one runner writes among its last lines -> its rule.
 TEST_SIGNATURES = (
@@ -27,15 +27,6 @@ TEST_SIGNATURES = (
     ("\n--- FAIL: ", "tests/go-test"),
 )
 SIGNATURE_CHARS = 4000
-_MODULES = {
-    Kind.JSON: "jsonish",
-    Kind.DIFF: "diff",
-    Kind.HTML: "html_page",
-    Kind.SEARCH: "search",
-    Kind.CODE: "code",
-    Kind.LOG: "log",
-}
-
 # Formats with a compressor of their own, whatever kind they were found under.
 _FORMATS = {"table": "table", "csv": "table", "tsv": "table", "jsonl": "jsonish"}
 
@@ -136,7 +127,7 @@ def _by_kind(from_command: bool, text: str, context: Context) -> Reduction | Non
     if kind is Kind.PLAIN_TEXT:
         reduction = _plain(text, context)
     else:
-        module = import_module(f"tokenjuice_ml.compressors.{_MODULES[kind]}")
+        module = import_module(f"tokenjuice_ml.compressors.{MODULES[kind]}")
         reduction = module.compress(text, context)
     if reduction is None and from_command:
         from tokenjuice_ml.compressors import generic

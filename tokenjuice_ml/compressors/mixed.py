@@ -10,6 +10,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 from importlib import import_module
 
+from tokenjuice_ml.compressors import MODULES
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, assemble
 from tokenjuice_ml.compressors.diff_parse import diff_end
 from tokenjuice_ml.compressors.jsonish_parse import document_end
@@ -24,7 +25,6 @@ MOST_PARTS = 20
 LEAST_FRAMES, LEAST_JSON_LINES = 20, 10
 # Least tokens a part gets.
 LEAST_TOKENS = 250
-_MODULES = {Kind.JSON: "jsonish", Kind.DIFF: "diff", Kind.HTML: "html_page", Kind.LOG: "log"}
 # Without one of these there is no part to look for.
 _BEGINNINGS = (
     "\n{",
@@ -206,7 +206,7 @@ def _cut_part(text: str, part: Part, share: int, context: Context) -> Reduction 
     inner = replace(
         context, output=replace(context.output, text=text), detection=detection, budget_tokens=share
     )
-    module = import_module(f"tokenjuice_ml.compressors.{_MODULES[part.kind]}")
+    module = import_module(f"tokenjuice_ml.compressors.{MODULES[part.kind]}")
     reduction: Reduction | None = module.compress(text, inner)
     if reduction is None and part.kind is Kind.LOG:
         return _ends(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tokenjuice_ml import command_tables
 from tokenjuice_ml.command import Command
 from tokenjuice_ml.types import Kind
 
@@ -29,9 +30,7 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-SHELL_TOOLS = frozenset(
-    _words("exec bash shell sh terminal run_terminal_cmd execute_command run_command run_shell_command")
-)
+SHELL_TOOLS = command_tables.SHELL_TOOLS | {"run_shell_command"}
 # Formats that a look at the text can refine.
 BROAD = frozenset(("json", "xml", "unified", "grep", "log"))
 

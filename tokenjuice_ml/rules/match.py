@@ -10,15 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tokenjuice_ml.command import Command
-from tokenjuice_ml.command_tables import TASK_RUNNERS, TEXT_PRINTERS
+from tokenjuice_ml.command_tables import SHELL_TOOLS, TASK_RUNNERS, TEXT_PRINTERS
 from tokenjuice_ml.rules.load import LAYERS, RuleSet, load
 from tokenjuice_ml.rules.schema import FALLBACK_ID, Match, Rule
 from tokenjuice_ml.settings import Settings
 from tokenjuice_ml.types import ToolOutput
 
-SHELL_TOOLS = frozenset(
-    ("exec", "bash", "shell", "sh", "terminal", "run_terminal_cmd", "execute_command", "run_command")
-)
 OUTPUT_CHARS = 20_000
 Score = tuple[float, int, int, int, int, int]
 _CLUSTERLESS = frozenset(

@@ -37,14 +37,6 @@ _DELEGATES: dict[str, str] = {
     "table": "table",
     "generic": "generic",
 }
-_KIND_DELEGATES = {
-    Kind.JSON: "json",
-    Kind.DIFF: "diff",
-    Kind.HTML: "html",
-    Kind.SEARCH: "search",
-    Kind.CODE: "code",
-    Kind.LOG: "log",
-}
 
 
 @dataclass(slots=True)
@@ -122,7 +114,7 @@ def _by_others(rule: Rule, text: str, context: Context, trace: Trace) -> Reducti
     if rule.delegate:
         name = rule.delegate
         if name == "auto":
-            name = _KIND_DELEGATES.get(context.detection.kind, "")
+            name = "" if context.detection.kind is Kind.PLAIN_TEXT else context.detection.kind.value
         plain = strip_ansi(text) if rule.strip_ansi else text
         result = _call(name, plain, context) if name else None
         trace.add("delegate", 0 if result is None else 1, name if result else f"{name} declined")
