@@ -26,17 +26,36 @@ LAST_BYTE = 1 << 62
 def build(settings: Settings | None = None) -> MCPServer[Any]:
     """Returns the server with its three tools, on the user's own disk store."""
     settings = Settings.load() if settings is None else settings
-    juice = TokenJuice(settings, surface="mcp", disk=True)
     server: MCPServer[Any] = MCPServer(
         "tokenjuice", instructions=PARAGRAPH, version=tokenjuice_ml.__version__, log_level="ERROR"
     )
-
-    @server.tool(
+    tools = Tools(TokenJuice(settings, surface="mcp", disk=True), settings)
+    server.tool(
         description="The original behind a partial view, or a part of it. Read-only. Ask for the lines you need.",
         annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
         structured_output=False,
-    )
+    )(tools.tokenjuice_retrieve)
+    server.tool(
+        description="Cuts a tool's output to what matters; the original stays retrievable by its token.",
+        annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False),
+        structured_output=True,
+    )(tools.tokenjuice_compress)
+    server.tool(
+        description="What was saved so far, in tokens and money.",
+        annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
+        structured_output=True,
+    )(tools.tokenjuice_stats)
+    return server
+
+
+class Tools:
+    """The three tools; names and parameters are what clients see."""
+
+    def __init__(self, juice: TokenJuice, settings: Settings) -> None:
+        self._juice, self._settings = juice, settings
+
     def tokenjuice_retrieve(
+        self,
         token: str,
         first_line: int | None = None,
         last_line: int | None = None,
@@ -60,19 +79,14 @@ def build(settings: Settings | None = None) -> MCPServer[Any]:
             end_byte: byte behind the last one.
             whole: everything instead of one page.
         """
-        store = juice.store
+        store = self._juice.store
         if store is None:
             return "the store of originals is switched off or cannot be opened on this machine"
-        lines = span = None
-        if first_line is not None or last_line is not None:
-            lines = (first_line if first_line is not None else 1, last_line if last_line is not None else -1)
-        if first_byte is not None or end_byte is not None:
-            span = (first_byte or 0, end_byte if end_byte is not None else LAST_BYTE)
         found = back.view(
             store,
             token,
-            lines=lines,
-            bytes_=span,
+            lines=_range(first_line, last_line, 1, -1),
+            bytes_=_range(first_byte, end_byte, 0, LAST_BYTE),
             around=around,
             context=context,
             grep=grep,
@@ -80,16 +94,12 @@ def build(settings: Settings | None = None) -> MCPServer[Any]:
         )
         if found.text is None:
             return found.error
-        if settings.savings_enabled:
+        if self._settings.savings_enabled:
             savings.debit(parse(token) or "", estimate(found.text))
         return back.signed(found, token)
 
-    @server.tool(
-        description="Cuts a tool's output to what matters; the original stays retrievable by its token.",
-        annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False),
-        structured_output=True,
-    )
     def tokenjuice_compress(
+        self,
         text: str,
         tool: str | None = None,
         command: str | None = None,
@@ -105,38 +115,26 @@ def build(settings: Settings | None = None) -> MCPServer[Any]:
         bypass: bool = False,
         options: dict[str, Any] | None = None,
     ) -> dict[str, Any]:
-        hints = {
-            "tool": tool,
-            "command": command,
-            "argv": argv,
-            "exit_code": exit_code,
-            "cwd": cwd,
-            "kind": kind,
-            "mime": mime,
-            "extension": extension,
-            "query": query,
-            "arguments_json": arguments_json,
-            "model": model,
-            "bypass": bypass,
-            "options": options,
-        }
+        """Cuts a text; the hints are those of `TokenJuice.compress`."""
+        hints = {name: value for name, value in locals().items() if name not in ("self", "text")}
         try:
-            return juice.compress(text, **hints).to_json()
+            return self._juice.compress(text, **hints).to_json()
         except TokenJuiceError as error:
             return {"error": str(error)}
 
-    @server.tool(
-        description="What was saved so far, in tokens and money.",
-        annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
-        structured_output=True,
-    )
-    def tokenjuice_stats(days: float | None = None) -> dict[str, Any]:
+    def tokenjuice_stats(self, days: float | None = None) -> dict[str, Any]:
+        """The ledger of the last `days`, or of all time."""
         from datetime import datetime
 
         since = datetime.now().timestamp() - days * savings.DAY_S if days else 0.0
         return {"total": savings.totals(since), "by_compressor": savings.by("compressor", since)}
 
-    return server
+
+def _range(first: int | None, last: int | None, lowest: int, highest: int) -> tuple[int, int] | None:
+    """Returns both ends of a range of which at least one was given, else None."""
+    if first is None and last is None:
+        return None
+    return first if first is not None else lowest, last if last is not None else highest
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import secrets
+from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from datetime import datetime
@@ -16,9 +17,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from fastapi import Depends, FastAPI, HTTPException, Request
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import HTMLResponse
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import tokenjuice_ml
 from tokenjuice_ml import command, detect, savings
@@ -29,6 +29,7 @@ from tokenjuice_ml.ccr.store import state_folder
 from tokenjuice_ml.ccr.token import check_owner, keep_secret, parse
 from tokenjuice_ml.errors import RequestError, StoreError, TokenJuiceError
 from tokenjuice_ml.redact import redact
+from tokenjuice_ml.rpc_body import TIME_LIMIT_S, BodyLimit
 from tokenjuice_ml.tokens import estimate
 
 T = TypeVar("T")
@@ -36,10 +37,17 @@ T = TypeVar("T")
 PAGE = Path(__file__).resolve().parent / "_web" / "index.html"
 TOKEN_FILE = "rpc-token"
 LEAST_TOKEN = 20
-MOST_BODY_BYTES = 64 << 20
-TIME_LIMIT_S = 60.0
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 KEPT_EVENTS = 50
+METHODS = (
+    "detect", "compress", "retrieve", "cache_stats", "settings_get", "settings_update", "savings_stats",
+    "savings_reset",
+)  # fmt: skip
+PAGE_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'",
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "DENY",
+}
 
 
 def token_path() -> Path:
@@ -63,41 +71,6 @@ def bearer_token() -> str:
     return token
 
 
-class BodyLimit:
-    """Refuses bodies over a size, also those that do not say how long they are, and slow ones."""
-
-    def __init__(self, app: ASGIApp, most: int = MOST_BODY_BYTES, limit_s: float = TIME_LIMIT_S) -> None:
-        self._app, self._most, self._limit_s = app, most, limit_s
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Counts the bytes that come in."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        said = dict(scope["headers"]).get(b"content-length", b"0")
-        if said.isdigit() and int(said) > self._most:
-            await JSONResponse({"detail": f"body over {self._most} bytes"}, 413)(scope, receive, send)
-            return
-        seen, ended = 0, False
-        until = asyncio.get_running_loop().time() + self._limit_s
-
-        async def counted() -> Message:
-            nonlocal seen, ended
-            if ended:  # what comes now is only the news that the client went away
-                return await receive()
-            try:
-                message = await asyncio.wait_for(receive(), until - asyncio.get_running_loop().time())
-            except TimeoutError:
-                raise HTTPException(408, f"no whole body within {self._limit_s:g} s") from None
-            seen += len(message.get("body", b""))
-            ended = not message.get("more_body", False)
-            if seen > self._most:
-                raise HTTPException(413, f"body over {self._most} bytes")
-            return message
-
-        await self._app(scope, counted, send)
-
-
 def build(
     juice: TokenJuice | None = None,
     *,
@@ -117,96 +90,106 @@ def build(
     """
     juice = TokenJuice(surface="rpc") if juice is None else juice
     wanted = bearer_token() if token is None else token
-    events: list[dict[str, Any]] = []
     app = FastAPI(title="TokenJuice", version=tokenjuice_ml.__version__, docs_url=None, redoc_url=None)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=[*hosts, "testserver"] if token else list(hosts))
     app.add_middleware(BodyLimit, limit_s=time_limit_s)
+    app.middleware("http")(_no_store)
+    methods = Methods(juice, show_content, time_limit_s)
+    guard = [Depends(_guard(wanted))]
+    for name in METHODS:
+        app.post(f"/rpc/tokenjuice_{name}", dependencies=guard)(getattr(methods, name))
+    app.get("/events", dependencies=guard)(methods.last_texts)
+    app.get("/", response_class=HTMLResponse)(_page)
+    return app
 
+
+class Methods:
+    """What the server answers, one method each; all work is done off the event loop and in time."""
+
+    def __init__(self, juice: TokenJuice, show_content: bool, time_limit_s: float) -> None:
+        self._juice, self._show_content, self._time_limit_s = juice, show_content, time_limit_s
+        self._events: deque[dict[str, Any]] = deque(maxlen=KEPT_EVENTS)
+
+    async def detect(self, body: models.DetectRequest) -> models.DetectAnswer:
+        """What kind of output a text is, and why."""
+        return await self._limited(lambda: _detect(body))
+
+    async def compress(self, body: models.CompressRequest) -> models.CompressAnswer:
+        """Cuts a text; the same as `TokenJuice.compress`."""
+        return await self._limited(lambda: self._compress(body))
+
+    async def retrieve(self, body: models.RetrieveRequest) -> models.RetrieveAnswer:
+        """The original behind a token, or a part of it."""
+        return await self._limited(lambda: _retrieve(self._juice, body))
+
+    async def cache_stats(self) -> dict[str, Any]:
+        """How many originals are kept, and how large they are."""
+        return await self._limited(lambda: self._juice.store.stats() if self._juice.store else {})
+
+    async def settings_get(self) -> models.SettingsAnswer:
+        """The settings in force."""
+        return models.SettingsAnswer(settings=asdict(self._juice.settings))
+
+    async def settings_update(self, body: models.SettingsUpdateRequest) -> models.SettingsAnswer:
+        """Changes settings of this server while it runs."""
+        return await self._limited(
+            lambda: models.SettingsAnswer(settings=asdict(self._juice.update(body.patch)))
+        )
+
+    async def savings_stats(self, body: models.SavingsRequest) -> dict[str, Any]:
+        """What was saved, in tokens and money."""
+        return await self._limited(lambda: _savings(body))
+
+    async def savings_reset(self) -> models.ResetAnswer:
+        """Empties the ledger of savings."""
+        return await self._limited(lambda: models.ResetAnswer(ok=True, removed=savings.reset()))
+
+    async def last_texts(self) -> dict[str, Any]:
+        """The texts of the last calls, newest first, where the user asked for them to be kept."""
+        return {"show_content": self._show_content, "events": list(self._events)[::-1]}
+
+    def _compress(self, body: models.CompressRequest) -> models.CompressAnswer:
+        result = self._juice.compress(body.text, **body.model_dump(exclude={"text"}))
+        if self._show_content:
+            before = redact(body.text).text if result.masked else body.text
+            self._events.append({"time": datetime.now().timestamp(), "before": before, "after": result.text})
+        return models.CompressAnswer(**result.to_json())
+
+    async def _limited(self, work: Callable[[], T]) -> T:
+        try:
+            return await asyncio.wait_for(asyncio.to_thread(work), self._time_limit_s)
+        except TimeoutError:
+            raise HTTPException(504, f"no answer within {self._time_limit_s:g} s") from None
+        except TokenJuiceError as error:
+            raise HTTPException(422, str(error)) from None
+
+
+def _guard(wanted: str) -> Callable[[Request], None]:
     def authorised(request: Request) -> None:
         given = request.headers.get("authorization", "")
         if not compare_digest(given.encode(), f"Bearer {wanted}".encode()):
             raise HTTPException(401, "bearer token missing or wrong; it is in " + TOKEN_FILE)
 
-    guard = [Depends(authorised)]
+    return authorised
 
-    async def limited(work: Callable[[], T]) -> T:
-        try:
-            return await asyncio.wait_for(asyncio.to_thread(work), time_limit_s)
-        except TimeoutError:
-            raise HTTPException(504, f"no answer within {time_limit_s:g} s") from None
-        except TokenJuiceError as error:
-            raise HTTPException(422, str(error)) from None
 
-    @app.post("/rpc/tokenjuice_detect", dependencies=guard)
-    async def tokenjuice_detect(body: models.DetectRequest) -> models.DetectAnswer:
-        def work() -> models.DetectAnswer:
-            output = tool_output(body.text, body.model_dump(exclude={"text"}))
-            found = detect.detect(output, command.identify(output.command, output.argv))
-            return models.DetectAnswer(
-                kind=found.kind.value, by=found.by, evidence=found.evidence, format=found.format
-            )
+async def _page() -> HTMLResponse:
+    # The page holds no data; its script asks with the token from the fragment of its address.
+    return HTMLResponse(PAGE.read_text("utf-8"), headers=PAGE_HEADERS)
 
-        return await limited(work)
 
-    @app.post("/rpc/tokenjuice_compress", dependencies=guard)
-    async def tokenjuice_compress(body: models.CompressRequest) -> models.CompressAnswer:
-        def work() -> models.CompressAnswer:
-            result = juice.compress(body.text, **body.model_dump(exclude={"text"}))
-            if show_content:
-                before = redact(body.text).text if result.masked else body.text
-                events.append({"time": datetime.now().timestamp(), "before": before, "after": result.text})
-                del events[:-KEPT_EVENTS]
-            return models.CompressAnswer(**result.to_json())
+async def _no_store(request: Request, call_next: Callable[[Request], Awaitable[Any]]) -> Any:
+    response = await call_next(request)
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
-        return await limited(work)
 
-    @app.post("/rpc/tokenjuice_retrieve", dependencies=guard)
-    async def tokenjuice_retrieve(body: models.RetrieveRequest) -> models.RetrieveAnswer:
-        return await limited(lambda: _retrieve(juice, body))
-
-    @app.post("/rpc/tokenjuice_cache_stats", dependencies=guard)
-    async def tokenjuice_cache_stats() -> dict[str, Any]:
-        return await limited(lambda: juice.store.stats() if juice.store else {})
-
-    @app.post("/rpc/tokenjuice_settings_get", dependencies=guard)
-    async def tokenjuice_settings_get() -> models.SettingsAnswer:
-        return models.SettingsAnswer(settings=asdict(juice.settings))
-
-    @app.post("/rpc/tokenjuice_settings_update", dependencies=guard)
-    async def tokenjuice_settings_update(body: models.SettingsUpdateRequest) -> models.SettingsAnswer:
-        return await limited(lambda: models.SettingsAnswer(settings=asdict(juice.update(body.patch))))
-
-    @app.post("/rpc/tokenjuice_savings_stats", dependencies=guard)
-    async def tokenjuice_savings_stats(body: models.SavingsRequest) -> dict[str, Any]:
-        return await limited(lambda: _savings(body))
-
-    @app.post("/rpc/tokenjuice_savings_reset", dependencies=guard)
-    async def tokenjuice_savings_reset() -> models.ResetAnswer:
-        return await limited(lambda: models.ResetAnswer(ok=True, removed=savings.reset()))
-
-    @app.get("/events", dependencies=guard)
-    async def last_texts() -> dict[str, Any]:
-        return {"show_content": show_content, "events": events[::-1]}
-
-    @app.get("/", response_class=HTMLResponse)
-    async def page() -> HTMLResponse:
-        # The page holds no data; its script asks with the token from the fragment of its address.
-        return HTMLResponse(
-            PAGE.read_text("utf-8"),
-            headers={
-                "Content-Security-Policy": "default-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'",
-                "Referrer-Policy": "no-referrer",
-                "X-Frame-Options": "DENY",
-            },
-        )
-
-    @app.middleware("http")
-    async def no_store(request: Request, call_next: Callable[[Request], Awaitable[Any]]) -> Any:
-        response = await call_next(request)
-        response.headers["Cache-Control"] = "no-store"
-        return response
-
-    return app
+def _detect(body: models.DetectRequest) -> models.DetectAnswer:
+    output = tool_output(body.text, body.model_dump(exclude={"text"}))
+    found = detect.detect(output, command.identify(output.command, output.argv))
+    return models.DetectAnswer(
+        kind=found.kind.value, by=found.by, evidence=found.evidence, format=found.format
+    )
 
 
 def _retrieve(juice: TokenJuice, body: models.RetrieveRequest) -> models.RetrieveAnswer:
