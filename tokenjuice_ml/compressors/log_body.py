@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_len
 from tokenjuice_ml.compressors.log_text import LogText, Untimed, clip
-from tokenjuice_ml.compressors.signals import ERROR, Scan, trigger_pattern
+from tokenjuice_ml.compressors.signals import ERROR, Scan, first_trigger
 from tokenjuice_ml.types import Omission
 
 # Longer lines are clipped, chars: about 400 tokens of log text.
@@ -33,9 +33,7 @@ def clipped(line: str) -> str:
     """Returns a line of at most about 400 tokens, cut around its first signal."""
     if len(line) <= LONG_LINE:
         return line
-    lower = line.lower()
-    match = trigger_pattern().search(lower) if len(lower) == len(line) else None
-    return clip(line, LONG_LINE, match.start() if match else -1)
+    return clip(line, LONG_LINE, first_trigger(line))
 
 
 def build(log: LogText, keys: Sequence[str], found: Scan, chosen: set[int], line_refs: bool) -> Body:

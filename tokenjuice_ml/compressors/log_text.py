@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tokenjuice_ml.compressors.base import utf8_len
-from tokenjuice_ml.compressors.signals import WARNING, severity, trigger_pattern
+from tokenjuice_ml.compressors.signals import WARNING, first_trigger, severity
 from tokenjuice_ml.types import Omission
 
 _ANSI = re.compile(
@@ -125,8 +125,7 @@ def _resolve(lines: list[str]) -> list[tuple[int, int]]:
 
 
 def _telling(state: str) -> bool:
-    worth = not state.isascii() or trigger_pattern().search(state.lower())
-    return bool(worth) and severity(state) >= WARNING
+    return (not state.isascii() or first_trigger(state) >= 0) and severity(state) >= WARNING
 
 
 def _runs(dropped: list[tuple[int, int]]) -> tuple[Omission, ...]:

@@ -11,13 +11,12 @@ flags or file names, not after "0" or "no", not on a line that reports a pass.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from tokenjuice_ml.compressors.needles import Needles, cased, lowered
 from tokenjuice_ml.compressors.signal_words import (
     BENIGN,
     BENIGN_VALUES,
@@ -28,6 +27,9 @@ from tokenjuice_ml.compressors.signal_words import (
     WARNING_WORDS,
     WIDE_TRIGGERS,
 )
+
+if TYPE_CHECKING:
+    from tokenjuice_ml.compressors.gates import Gates
 
 NONE, NOTICE, WARNING, ERROR = 0, 1, 2, 3
 
@@ -42,18 +44,26 @@ QUIET = 128  # the line writes a level of info or below
 
 # A longer line is judged by its start, its end and the places where a trigger stands.
 LONG_LINE = 1200
-# Lines that are searched as one text: bounds the memory of a scan.
-CHUNK_LINES = 20_000
+# Lines that are searched as one text, and those that are judged at once: bounds the memory of a scan.
+CHUNK_LINES, CHUNK_JUDGED = 8_000, 2_000
+# Fewer lines are judged without asking first which patterns may match.
+FEW = 48
+# What a line may be, as the gates of a text tell it.
+MAY_TOTALS, MAY_SUMMARY, MAY_DIAGNOSTIC, MAY_EXIT = 1, 2, 4, 8
+MAY_FAILED_TEST, MAY_HEAD, MAY_CAUSE, MAY_FATAL = 16, 32, 64, 128
+MAY_PASS, MAY_WORDS, MAY_WARNING, MAY_NOTICE = 256, 512, 1024, 2048
+MAY_BENIGN, MAY_LEVEL, MAY_LEVEL_KEY, MAY_LEVEL_LOW = 4096, 8192, 16384, 32768
+MAY_ALL = (1 << 16) - 1
 
 
 class _Later:
     """A pattern that is compiled when it is first used: all at once would cost each start 20 ms."""
 
     def __init__(self, source: str, flags: int = 0) -> None:
-        self._source, self._flags = source, flags
+        self.source, self._flags = source, flags
 
     def __getattr__(self, name: str) -> Any:
-        compiled = re.compile(self._source, self._flags)
+        compiled = re.compile(self.source, self._flags)
         self.search, self.match, self.sub = compiled.search, compiled.match, compiled.sub
         return getattr(compiled, name)
 
@@ -66,17 +76,35 @@ _LEVEL = _Later(
     r"(?=[\s\])|>\"',:;]|$)"
 )
 _LEVEL_KEY = _Later(r"(?:level|lvl|severity)[\"']?\s{0,2}[=:]\s{0,2}[\"']?([a-z]+|\d\d)\b")
-_LEVEL_LOW = _Later(
-    r"(?:^|[\s\]])(?:\[(trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|alert|emerg)\]"
-    r"|(?<=[\dz] )(trace|debug|info|notice|warn|warning|error|fatal)(?=[\s:]))"
+# Each of the words in _LEVEL begins with one of these.
+_LEVEL_STARTS = (
+    *(
+        "TRACE",
+        "DEBUG",
+        "FINE",
+        "VERBOSE",
+        "INFO",
+        "NOTICE",
+        "WARN",
+        "ERR",
+        "FATAL",
+        "CRIT",
+        "SEVERE",
+        "ALERT",
+    ),
+    "EMERG",
 )
+_IN_BRACKETS = "trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|alert|emerg"
+_BEHIND_TIME = "trace|debug|info|notice|warn|warning|error|fatal"
+_LEVEL_LOW = _Later(rf"(?:^|[\s\]])(?:\[({_IN_BRACKETS})\]|(?<=[\dz] )({_BEHIND_TIME})(?=[\s:]))")
 _GLOG = _Later(r"^([IWEF])\d{4} \d\d:\d\d:\d\d")
-_PASS = _Later(
-    r"^\s*(?:[✓✔√☑]|ok\b(?! -- )|pass(?:ed)?\b(?!.*\bfail)|skip(?:ped|ping)?\b|\[\s*(?:ok|pass|passed"
-    r"|\+)\s*\])"
-    r"|\bxfail\b|^\s*not ok\b.*# (?:todo|skip)"
-    r"|(?:\.\.\.|:|\s)\s*(?:ok|passed|pass|success|✓|✔)\s*(?:\(?[\d.,]+ ?m?s\)?)?\s*$"
+_PASS_START = _Later(
+    r"\s*(?:[✓✔√☑]|ok\b(?! -- )|pass(?:ed)?\b(?!.*\bfail)|skip(?:ped|ping)?\b|\[\s*(?:ok|pass|passed"
+    r"|\+)\s*\]|not ok\b.*# (?:todo|skip))"
 )
+_XFAIL = _Later(r"\bxfail\b")
+_PASS_END = _Later(r"(?:\.\.\.|:|\s)\s*(?:ok|passed|pass|success|✓|✔)\s*(?:\(?[\d.,]+ ?m?s\)?)?\s*$")
+_PASS_ENDS = ("ok", "passed", "pass", "success", "✓", "✔", "s", ")")
 _ECHO = _Later(r"^\s*(?:\+{1,4}|\$|>) \S")
 # Patterns that are searched for begin with letters or digits, never with an assertion: the
 # engine then skips from one possible start to the next, which is several times faster.
@@ -110,6 +138,7 @@ _FAILED_TEST_END = _Later(
     r"(?:\.\.\.\s*|[^\d\s]\s+)(?:fail(?:ed)?|error|✗|✘)(?: ?[\[(][^\])]*[\])])?!?\s*$|<<< (?:fail"
     r"|error)|\* failed \*"
 )
+_FAILED_ENDS = ("fail", "failed", "error", "✗", "✘", "!", "]", ")")
 _HEAD_START = _Later(
     r"\s*traceback \(most recent|\s*panic: |\s*exception in thread|fatal error:|goroutine \d+ \[run"
 )
@@ -165,29 +194,57 @@ def judge(line: str) -> tuple[int, int]:
     >>> judge("==== 2 failed, 3 passed in 1.2s ====") == (ERROR, SUMMARY)
     True
     """
-    if len(line) > LONG_LINE:
-        line = f"{line[:700]} {line[-400:]}"
-    lower = line.lower()
-    marks = _marks(lower)
-    level = _written_level(line, lower)
+    line = _short(line)
+    return _judged(line, line.lower(), MAY_ALL)
+
+
+def judge_all(lines: Sequence[str]) -> list[tuple[int, int]]:
+    """Returns the level and the marks of each line; quicker than `judge` for many lines."""
+    if len(lines) < FEW:
+        return [judge(line) for line in lines]
+    found: list[tuple[int, int]] = []
+    for first in range(0, len(lines), CHUNK_JUDGED):
+        part = [_short(line) for line in lines[first : first + CHUNK_JUDGED]]
+        lower = [line.lower() for line in part]
+        found += map(_judged, part, lower, _masks(part, lower))
+    return found
+
+
+def _short(line: str) -> str:
+    return line if len(line) <= LONG_LINE else f"{line[:700]} {line[-400:]}"
+
+
+def _judged(line: str, lower: str, may: int) -> tuple[int, int]:
+    """Returns the level and the marks of a line; only what it `may` be is looked for."""
+    marks = _marks(lower, may)
+    level = _written_level(line, lower, may)
     if level is not None:
-        if level <= NONE and _FATAL_SUMMARY.search(lower) and marks & SUMMARY and "build fail" in lower:
+        if level <= NONE and marks & SUMMARY and "build fail" in lower and _FATAL_SUMMARY.search(lower):
             return ERROR, marks
         return level, marks | (QUIET if level == NONE else 0)
-    if marks & SUMMARY and _FATAL_SUMMARY.search(lower):
+    if marks & SUMMARY and may & MAY_FATAL and _FATAL_SUMMARY.search(lower):
         return ERROR, marks
-    if _PASS.search(lower) or (_ECHO.match(lower) and not marks & FAILED_TEST):
+    if _passes(lower, may) or (_ECHO.match(lower) and not marks & FAILED_TEST):
         return NONE, marks & SUMMARY
     if marks & (EXIT | HEAD | FAILED_TEST | CAUSE):
         return ERROR, marks
-    return _word_level(lower), marks
+    return _word_level(lower, may), marks
 
 
-def _marks(lower: str) -> int:
+def _marks(lower: str, may: int) -> int:
     marks = 0
-    for find, mark in _mark_finders():
-        if find(lower):
-            marks |= mark
+    if (may & MAY_TOTALS and _TOTALS.search(lower)) or (may & MAY_SUMMARY and _SUMMARY.search(lower)):
+        marks = SUMMARY
+    if may & MAY_DIAGNOSTIC and _diagnostic(lower):
+        marks |= DIAGNOSTIC
+    if may & MAY_EXIT and _EXIT.search(lower):
+        marks |= EXIT
+    if _FAILED_TEST_START.match(lower) or (may & MAY_FAILED_TEST and _failed_end(lower)):
+        marks |= FAILED_TEST
+    if _HEAD_START.match(lower) or (may & MAY_HEAD and _HEAD.search(lower)):
+        marks |= HEAD
+    if may & MAY_CAUSE and _CAUSE.match(lower):
+        marks |= CAUSE
     return marks
 
 
@@ -198,53 +255,75 @@ def _diagnostic(lower: str) -> bool:
     return bool(_PLACED.search(lower) and _DIAGNOSTIC_START.match(lower[:300]))
 
 
-@lru_cache(maxsize=1)
-def _mark_finders() -> tuple[tuple[Callable[[str], Any], int], ...]:
-    return (
-        (_TOTALS.search, SUMMARY),
-        (_SUMMARY.search, SUMMARY),
-        (_diagnostic, DIAGNOSTIC),
-        (_EXIT.search, EXIT),
-        (_FAILED_TEST_START.match, FAILED_TEST),
-        (_FAILED_TEST_END.search, FAILED_TEST),
-        (_HEAD_START.match, HEAD),
-        (_HEAD.search, HEAD),
-        (_CAUSE.match, CAUSE),
-    )
+def _failed_end(lower: str) -> bool:
+    # The pattern tries every word; where none of these ends the line, only the two rare forms are left.
+    likely = lower.rstrip().endswith(_FAILED_ENDS) or "<<<" in lower or "* failed *" in lower
+    return bool(likely and _FAILED_TEST_END.search(lower))
 
 
-def _written_level(line: str, lower: str) -> int | None:
+def _passes(lower: str, may: int) -> bool:
+    if _PASS_START.match(lower) or ("xfail" in lower and _XFAIL.search(lower)):
+        return True
+    return bool(may & MAY_PASS and lower.rstrip().endswith(_PASS_ENDS) and _PASS_END.search(lower))
+
+
+def _written_level(line: str, lower: str, may: int) -> int | None:
     """Returns the level that the line itself states near its start, or None."""
-    head = line[:200]
-    if match := _LEVEL.search(head):
+    if may & MAY_LEVEL and (match := _LEVEL.search(line[:200])):
         return LEVEL_RANK[match[1].lower()]
-    if ("level" in lower or "severity" in lower or "lvl" in lower) and (
-        match := _LEVEL_KEY.search(lower[:1000])
+    if (
+        may & MAY_LEVEL_KEY
+        and ("level" in lower or "severity" in lower or "lvl" in lower)
+        and (match := _LEVEL_KEY.search(lower[:1000]))
     ):
         return LEVEL_RANK.get(match[1])
-    if match := _LEVEL_LOW.search(lower[:200]):
+    if may & MAY_LEVEL_LOW and (match := _LEVEL_LOW.search(lower[:200])):
         return LEVEL_RANK[match[1] or match[2]]
-    if match := _GLOG.match(head):
+    if match := _GLOG.match(line[:200]):
         return {"I": NONE, "W": WARNING}.get(match[1], ERROR)
     return None
 
 
-def _word_level(lower: str) -> int:
-    plain = (_BENIGN_VALUES if "=" in lower else _BENIGN).sub(" ", lower)
-    if _WORDS.search(plain):
+def _word_level(lower: str, may: int) -> int:
+    plain = lower
+    if may & MAY_BENIGN:
+        plain = (_BENIGN_VALUES if "=" in lower else _BENIGN).sub(" ", lower)
+    if may & MAY_WORDS and _WORDS.search(plain):
         return ERROR
-    if _WARNING.search(plain):
+    if may & MAY_WARNING and _WARNING.search(plain):
         return WARNING
-    return NOTICE if _NOTICE.search(plain) else NONE
+    return NOTICE if may & MAY_NOTICE and _NOTICE.search(plain) else NONE
 
 
-def own_pattern(patterns: Iterable[str]) -> re.Pattern[str] | None:
-    """Returns one pattern for the user's own words, matched in lower case; None without any.
+def _masks(lines: Sequence[str], lower: Sequence[str]) -> list[int]:
+    """Returns what each line may be."""
+    gates, levels = _gates()
+    masks = gates.masks("\n".join(lower), len(lower))
+    for number in levels.lines("\n".join(lines).encode("utf-8", "surrogatepass")):
+        masks[number] |= MAY_LEVEL
+    return masks
 
-    Words are taken literally, so that none of them can run away.
-    """
-    words = [re.escape(word.lower()) for word in patterns if word.strip()]
-    return re.compile("|".join(words)) if words else None
+
+@lru_cache(maxsize=1)
+def _gates() -> tuple[Gates, Needles]:
+    from tokenjuice_ml.compressors.gates import Gates
+
+    sources = (
+        *((MAY_TOTALS, _TOTALS), (MAY_SUMMARY, _SUMMARY), (MAY_EXIT, _EXIT), (MAY_HEAD, _HEAD)),
+        *((MAY_DIAGNOSTIC, _DIAGNOSTIC), (MAY_DIAGNOSTIC, _DIAGNOSTIC_START), (MAY_CAUSE, _CAUSE)),
+        *((MAY_FAILED_TEST, _FAILED_TEST_END), (MAY_FATAL, _FATAL_SUMMARY), (MAY_PASS, _PASS_END)),
+        *((MAY_WORDS, _WORDS), (MAY_WARNING, _WARNING), (MAY_NOTICE, _NOTICE), (MAY_BENIGN, _BENIGN_VALUES)),
+    )
+    low = [f"[{word}]" for word in _IN_BRACKETS.split("|")]
+    low += [f"{before} {word}" for before in "0z" for word in _BEHIND_TIME.split("|")]
+    words = ((MAY_LEVEL_LOW, low), (MAY_LEVEL_KEY, ("level", "severity", "lvl")))
+    return Gates([(bit, later.source) for bit, later in sources], words), Needles(_LEVEL_STARTS)
+
+
+def _own_lines(lines: Sequence[str], words: Iterable[str]) -> list[int]:
+    """Returns the numbers of the lines that hold one of the user's own words, taken literally."""
+    wanted = [word.lower() for word in words if word.strip()]
+    return lines_with(lines, Needles(cased(wanted))) if wanted else []
 
 
 def scan(
@@ -259,19 +338,9 @@ def scan(
     """
     lines = source.split("\n") if isinstance(source, str) else source
     levels, marks = bytearray(len(lines)), bytearray(len(lines))
-    numbers = _line_numbers(lines, trigger_pattern(), WIDE_TRIGGERS)
-    memo: dict[str | tuple[str, bool], tuple[int, int]] = {}
-    for number in numbers:
-        line = lines[number]
-        # Zero is another message than any other number ("0 failed"), and so are levels ("level":50).
-        exact = keys is None or '"level":' in line
-        name = line if exact or keys is None else (keys[number], _ZERO.search(line) is None)
-        found = memo.get(name)
-        if found is None:
-            found = memo[name] = judge(line)
-        levels[number], marks[number] = found
-    if own := own_pattern(signal_patterns):
-        extra = _line_numbers(lines, own)
+    numbers = lines_with(lines, triggers())
+    judge_lines(lines, numbers, keys, levels, marks)
+    if extra := _own_lines(lines, signal_patterns):
         for number in extra:
             levels[number] = max(levels[number], WARNING)
             marks[number] |= OWN
@@ -279,53 +348,54 @@ def scan(
     return Scan(levels, marks, tuple(numbers))
 
 
-def _line_numbers(lines: Sequence[str], pattern: re.Pattern[str], wide: Sequence[str] = ()) -> list[int]:
-    """Returns the numbers of the lines with a match or a wide word, ascending, each once."""
+def judge_lines(
+    lines: Sequence[str],
+    numbers: Sequence[int],
+    keys: Sequence[str] | None,
+    levels: bytearray,
+    marks: bytearray,
+) -> None:
+    """Writes the level and the marks of the lines with these numbers; lines alike are judged once."""
+    names = _names(lines, numbers, keys)
+    firsts = dict(zip(reversed(names), reversed(numbers), strict=True))
+    judged = judge_all([lines[number] for number in firsts.values()])
+    known = dict(zip(firsts, judged, strict=True))
+    for number, name in zip(numbers, names, strict=True):
+        levels[number], marks[number] = known[name]
+
+
+def _names(lines: Sequence[str], numbers: Sequence[int], keys: Sequence[str] | None) -> list[str]:
+    """Returns what lines have in common that are judged alike."""
+    if keys is None:
+        return [lines[number] for number in numbers]
+    # Zero is another message than any other number ("0 failed"), and so are levels ("level":50).
+    return [
+        line
+        if '"level":' in line
+        else f"{keys[number]}\n"
+        if "0" in line and _ZERO.search(line)
+        else keys[number]
+        for number, line in zip(numbers, [lines[number] for number in numbers], strict=True)
+    ]
+
+
+def lines_with(lines: Sequence[str], needles: Needles) -> list[int]:
+    """Returns the numbers of the lines that hold one of the lower-case needles, ascending."""
     numbers: list[int] = []
     for first in range(0, len(lines), CHUNK_LINES):
-        part = lines[first : first + CHUNK_LINES]
-        text = "\n".join(part)
-        lower = text.lower()
-        found = _matching(part, lower, pattern, len(lower) == len(text))
-        if wide and not lower.isascii() and (used := [word for word in wide if word in lower]):
-            other = re.compile("|".join(map(re.escape, used)))
-            found = sorted({*found, *_matching(part, lower, other, len(lower) == len(text))})
-        numbers += [first + number for number in found]
-    return numbers
-
-
-def _matching(lines: Sequence[str], lower: str, pattern: re.Pattern[str], aligned: bool) -> list[int]:
-    if not aligned:
-        # A few letters grow in lower case and would shift every offset behind them.
-        return [number for number, line in enumerate(lines) if pattern.search(line.lower())]
-    ends = list(accumulate(map(len, lines), lambda end, size: end + size + 1, initial=0))[1:]
-    numbers: list[int] = []
-    position, search = 0, pattern.search
-    # One pattern of ASCII words, measured: 3 ms for 100 KB; finding word by word 7, with words of
-    # all scripts in the pattern 6.5.
-    while match := search(lower, position):
-        number = bisect_right(ends, match.start())
-        numbers.append(number)
-        position = ends[number]
-        if position >= len(lower):
-            break
+        found = needles.lines(lowered("\n".join(lines[first : first + CHUNK_LINES])))
+        numbers += [first + number for number in found] if first else found
     return numbers
 
 
 @lru_cache(maxsize=1)
-def trigger_pattern() -> re.Pattern[str]:
-    """Returns the pattern that finds, in lower-cased text, the lines worth a closer look."""
-    tree: dict[str, dict[str, object]] = {}
-    for word in TRIGGERS:
-        node = tree
-        for letter in word:
-            node = node.setdefault(letter, {})  # type: ignore[assignment]
-        node[""] = {}
-    return re.compile(_branch(tree))
+def triggers() -> Needles:
+    """Returns the words that make a line worth a closer look, for lower-case bytes."""
+    return Needles((*TRIGGERS, *cased(WIDE_TRIGGERS)))
 
 
-def _branch(node: dict[str, dict[str, object]]) -> str:
-    if "" in node:
-        return ""
-    parts = [re.escape(letter) + _branch(below) for letter, below in node.items()]  # type: ignore[arg-type]
-    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
+def first_trigger(line: str) -> int:
+    """Returns the place of the first trigger in a line, -1 where there is none."""
+    data = lowered(line)
+    at = triggers().first(data)
+    return at if at < 0 or len(data) == len(line) else len(data[:at].decode("utf-8", "surrogatepass"))
