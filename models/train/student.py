@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, help="wall time for the soft phase; the schedule adapts")
     parser.add_argument("--minutes-true", type=float, help="the same for the phase on graded passages")
     parser.add_argument("--init", choices=("e5", "random"), default="e5")
-    parser.add_argument("--start", help="name of a finished student whose averaged weights this one starts from")
+    parser.add_argument("--warm-start", help="name of a finished student whose averaged weights this one starts from")
     parser.add_argument("--no-soft", action="store_true", help="train on the graded passages alone")
     parser.add_argument("--most-shards", type=int, default=10**9)
     run, args = start("student", parser)
@@ -56,8 +56,8 @@ class Student:
         c = self.config
         model = build(c, self.tokenizer, self.special)
         resumed = (self.folder / "soft.ckpt").exists()
-        if self.args.start and not resumed:
-            weights = self.run.work / self.args.start / "soft.averaged.pt"
+        if self.args.warm_start and not resumed:
+            weights = self.run.work / self.args.warm_start / "soft.averaged.pt"
             model.load_state_dict(torch.load(weights, weights_only=True))
         elif self.args.init == "e5" and not resumed:
             embeddings.transfer(model, self.tokenizer, self.run.work / "e5")
