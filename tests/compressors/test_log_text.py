@@ -43,8 +43,29 @@ def test_a_small_log_only_loses_its_colours() -> None:
 
 
 def test_a_small_plain_log_is_declined() -> None:
-    text = "error: no\n" * 30
+    text = "\n".join(f"error: no {number}" for number in range(30))
     assert log.compress(text, context(text, Kind.LOG)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (
+            "start\n" + "waiting for it\n" * 30 + "up\n",
+            "start\nwaiting for it\n[… 29 lines, L3-L31: 29 × the line above]\nup\n",
+        ),
+        (
+            "ask the server\nno answer yet\n" * 20,
+            "ask the server\nno answer yet\n[… 38 lines, L3-L40: 19 × the 2 lines above]\n",
+        ),
+        ("no\n" * 3 + "end", None),
+        ("\n" * 400, None),
+    ],
+)
+def test_repeats_in_a_small_log_are_counted(text: str, shown: str | None) -> None:
+    made = log.compress(text, context(text, Kind.LOG))
+    assert (made.text if made else None) == shown
+    assert made is None or not made.lossy
 
 
 def test_small_logs_with_progress_are_lossy_and_say_so() -> None:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from tokenjuice_ml.compressors import log_body, log_census
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX
 from tokenjuice_ml.compressors.log_features import LogView, view
+from tokenjuice_ml.compressors.log_repeats import folded
 from tokenjuice_ml.compressors.log_score import score
 from tokenjuice_ml.compressors.log_select import select
 from tokenjuice_ml.compressors.log_text import LogText, clean, template_keys, untimed
@@ -53,11 +54,12 @@ def fits(log: LogText, size: int, budget: int) -> bool:
 
 
 def small(log: LogText) -> Reduction | None:
-    """Returns a log that fits: without colours and overwritten progress, otherwise as it is."""
-    if not log.changed:
-        return None
-    body = log_body.whole(log)
-    return Reduction(body.text, bool(log.progress), LABEL, body.omissions)
+    """Returns a log that fits: without colours, overwritten progress and repeats, otherwise as it is."""
+    if log.changed:
+        body = log_body.whole(log)
+        return Reduction(body.text, bool(log.progress), LABEL, body.omissions)
+    lines, omissions = folded(log.lines)
+    return Reduction("\n".join(lines), False, LABEL, tuple(omissions)) if omissions else None
 
 
 def _looked_at(log: LogText, context: Context) -> LogView:
