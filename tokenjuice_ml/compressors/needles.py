@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ahocorasick_rs import BytesAhoCorasick
 
 NEWLINE = b"\n"
+# Bytes that are searched at once.
+PIECE = 400_000
 
 
 def encoded(text: str) -> bytes:
@@ -36,6 +38,19 @@ def cased(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*words, *both)))
 
 
+def _pieces(data: bytes) -> Iterator[tuple[int, bytes | memoryview]]:
+    """Yields the text cut before line breaks, each piece with its offset: bounds the memory of a search."""
+    if len(data) <= PIECE:
+        yield 0, data
+        return
+    view, start = memoryview(data), 0
+    while start < len(data):
+        end = data.find(NEWLINE, start + PIECE)
+        end = len(data) if end < 0 else end
+        yield start, view[start:end]
+        start = end
+
+
 class Needles:
     """A set of literal strings, made ready at the first search."""
 
@@ -46,7 +61,7 @@ class Needles:
         self.words = tuple(words)
         self._machine: BytesAhoCorasick | None = None
 
-    def found(self, data: bytes) -> list[tuple[int, int, int]]:
+    def found(self, data: bytes | memoryview) -> list[tuple[int, int, int]]:
         """Returns (index of the word, start, end) of all occurrences, by their ends."""
         if self._machine is None:
             from ahocorasick_rs import BytesAhoCorasick
@@ -54,37 +69,40 @@ class Needles:
             self._machine = BytesAhoCorasick([encoded(word) for word in self.words])
         return self._machine.find_matches_as_indexes(data, overlapping=True)
 
-    def lines(self, data: bytes) -> list[int]:
-        """Returns the 0-based numbers of the lines that hold any of the words, ascending."""
+    def lines(self, data: bytes, number: int = 0) -> list[int]:
+        """Returns the numbers of the lines that hold any of the words, ascending.
+
+        Args:
+            data: the text.
+            number: of its first line.
+        """
         numbers: list[int] = []
-        number = at = 0
+        at = 0
         stop = -1
-        for _, _, end in self.found(data):
-            if end <= stop:
-                continue
-            number += data.count(NEWLINE, at, end)
-            numbers.append(number)
-            at, stop = end, data.find(NEWLINE, end)
-            if stop < 0:
-                break
+        for start, piece in _pieces(data):
+            for _, _, end in self.found(piece):
+                end += start
+                if end <= stop:
+                    continue
+                number += data.count(NEWLINE, at, end)
+                numbers.append(number)
+                at, stop = end, data.find(NEWLINE, end)
+                if stop < 0:
+                    return numbers
         return numbers
 
-    def places(self, data: bytes) -> list[list[int]]:
-        """Returns for each word the 0-based numbers of the lines that hold it, ascending."""
+    def places(self, data: bytes, number: int = 0) -> list[list[int]]:
+        """Returns for each word the numbers of the lines that hold it, ascending; `number` is the first's."""
         found: list[list[int]] = [[] for _ in self.words]
-        for index, number in self.each(data):
-            lines = found[index]
-            if not lines or lines[-1] != number:
-                lines.append(number)
+        at = 0
+        for start, piece in _pieces(data):
+            for index, _, end in self.found(piece):
+                number += data.count(NEWLINE, at, start + end)
+                at = start + end
+                lines = found[index]
+                if not lines or lines[-1] != number:
+                    lines.append(number)
         return found
-
-    def each(self, data: bytes) -> Iterator[tuple[int, int]]:
-        """Yields (index of the word, 0-based number of its line) of all occurrences."""
-        number = at = 0
-        for index, _, end in self.found(data):
-            number += data.count(NEWLINE, at, end)
-            at = end
-            yield index, number
 
     def first(self, data: bytes) -> int:
         """Returns the offset of the first word in `data`, -1 where there is none."""

@@ -368,15 +368,30 @@ def _names(lines: Sequence[str], numbers: Sequence[int], keys: Sequence[str] | N
     """Returns what lines have in common that are judged alike."""
     if keys is None:
         return [lines[number] for number in numbers]
-    # Zero is another message than any other number ("0 failed"), and so are levels ("level":50).
-    return [
-        line
-        if '"level":' in line
-        else f"{keys[number]}\n"
-        if "0" in line and _ZERO.search(line)
-        else keys[number]
-        for number, line in zip(numbers, [lines[number] for number in numbers], strict=True)
-    ]
+    return [_name(lines[number], keys[number]) for number in numbers]
+
+
+def _name(line: str, key: str) -> str:
+    """Zero is another message than any other number ("0 failed"), and so are levels ("level":50)."""
+    if '"level":' in line:
+        return line
+    return f"{key}\n" if "0" in line and _ZERO.search(line) else key
+
+
+def alike(key: str, numbers: Sequence[int], lines: Sequence[str]) -> dict[str, list[int]]:
+    """Returns the lines of one key, put together that are judged alike.
+
+    Args:
+        key: the lines with a 0 for each digit.
+        numbers: the lines.
+        lines: all lines.
+    """
+    if len(numbers) == 1 or not ('"level":' in key or _ZERO.search(key)):
+        return {key: list(numbers)}
+    groups: dict[str, list[int]] = {}
+    for number in numbers:
+        groups.setdefault(_name(lines[number], key), []).append(number)
+    return groups
 
 
 def lines_with(lines: Sequence[str], needles: Needles) -> list[int]:

@@ -8,11 +8,10 @@ Rules with `signals: false`, tables and search results look for these alone.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 
-from tokenjuice_ml.rules.patterns import candidate_lines
+from tokenjuice_ml.compressors.needles import Needles
 from tokenjuice_ml.rules.view import LineView
 
 # What stands before the complaint: the program, the file, the place in it.
@@ -56,7 +55,41 @@ _ERRNO = (
 )
 _ANYWHERE = ("(core dumped)", "undefined reference to ")
 _THROWN = re.compile(r"[\w.$]{0,120}(?:Error|Exception): ", re.ASCII)
-_NEEDLES = (*_ANYWHERE, "Error: ", "Exception: ")
+# Every complaint holds one of these, in lower case.
+_WORDS = (
+    *("fatal", "panic", "error", "critical", "severe", "warn", "fehler", "erreur"),
+    *(
+        "ошибка",
+        "Ошибка",
+        "ОШИБКА",
+        "错误",
+        "エラー",
+        "\ne: ",
+        "\nw: ",
+        "not found",
+        "npm err",
+        "exception: ",
+    ),
+    *(
+        "\nexception in ",
+        "\ncaused by: ",
+        "\nunhandled ",
+        "\nuncaught ",
+        "\ntraceback (",
+        "\nsegmentation fault",
+    ),
+    *(
+        "\naborted",
+        "\nillegal instruction",
+        "\nkilled",
+        "\nassert",
+        "econnre",
+        "etimedout",
+        "enoent",
+        "eacces",
+    ),
+    *("\nout of memory", "\ncannot connect to ", "\ncould not ", *_ANYWHERE, *map(str.lower, _ERRNO)),
+)
 
 
 @lru_cache(maxsize=1)
@@ -68,40 +101,15 @@ def _start() -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=1)
-def _starts() -> re.Pattern[str]:
-    """The line ends before such starts."""
-    return re.compile(rf"\n(?={_start().pattern})", re.ASCII)
+def _needles() -> Needles:
+    return Needles(_WORDS)
 
 
-def complaints(view: LineView, among: Iterable[int] | None = None) -> list[int]:
-    """Returns the 0-based numbers of the lines that are complaints, in order.
-
-    Args:
-        view: the lines.
-        among: look at these only, ascending; at all when None.
-    """
-    lines = view.matched
-    found = _likely(view) if among is None else _likely_among(view, among)
-    return [at for at in found if is_complaint(lines[at])]
-
-
-def _likely(view: LineView) -> list[int]:
-    """Returns the lines that may be complaints: the pattern runs over the whole text at once."""
-    found = {bisect_right(view.starts, hit.end()) - 1 for hit in _starts().finditer(view.text)}
-    found.update([at for at, line in enumerate(view.matched) if line.endswith(_ERRNO)])
-    found.update(candidate_lines(view, view.text, _NEEDLES))
-    return sorted(found)
-
-
-def _likely_among(view: LineView, among: Iterable[int]) -> list[int]:
-    lines = view.matched
-    needles = [needle for needle in _NEEDLES if needle in view.text]
-    match = _start().match
-    return [
-        at
-        for at in among
-        if match(lines[at]) or lines[at].endswith(_ERRNO) or any(needle in lines[at] for needle in needles)
-    ]
+def complaints(view: LineView) -> Sequence[int]:
+    """Returns the 0-based numbers of the lines that are complaints, in order."""
+    base = view.base
+    # Whatever the numbers in a line, it is a complaint or is none.
+    return view.lines_of([at for at in base.with_any(_needles()) if is_complaint(base.matched[at])])
 
 
 def is_complaint(line: str) -> bool:

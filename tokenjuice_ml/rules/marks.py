@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tokenjuice_ml.compressors import signals
 from tokenjuice_ml.rules.complaints import complaints
-from tokenjuice_ml.rules.patterns import Pattern, hits_of
+from tokenjuice_ml.rules.patterns import Pattern, hits_of, look_up
 from tokenjuice_ml.rules.schema import Block, Rule
-from tokenjuice_ml.rules.view import LineView, zeroed
+from tokenjuice_ml.rules.view import LineView
 
 PLAIN, SKIP, WARNING, SIGNAL, NEAR, KEEP, BLOCK, SUMMARY = range(8)
 # A block without an end in sight is not searched further than this many times its size.
@@ -80,6 +80,7 @@ def mark(
     """
     marks = Marks(bytearray(len(view.lines)))
     ranks = marks.ranks
+    look_up(_patterns(rule), view)
     _set(marks, "skip", hits_of(rule.skip, view) if rule.skip else (), SKIP)
     keep = hits_of(rule.keep, view) if rule.keep else []
     if rule.context_before or rule.context_after:
@@ -104,6 +105,19 @@ def mark(
         if rule.per_kind:
             _limit_kinds(marks, view, rule.per_kind)
     return marks
+
+
+def _patterns(rule: Rule) -> Iterator[Pattern]:
+    """Yields the patterns that are asked of all lines."""
+    for group in (rule.skip, rule.keep, rule.minor, rule.summary, rule.headings):
+        yield from group
+    for block in rule.blocks:
+        yield from (block.start, *block.skip)
+        yield from filter(None, (block.end, block.end_before))
+    yield from (counter.pattern for counter in rule.counters)
+    yield from (item.pattern for item in rule.output_matches)
+    if rule.tally is not None:
+        yield rule.tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,18 +211,20 @@ def _mark_signals(
 ) -> None:
     """Looks for the engine's own words in the lines that the rule does not know."""
     ranks = marks.ranks
-    unknown = ["" if rank else line for rank, line in zip(ranks, view.matched, strict=True)]
-    for at in known:
-        unknown[at] = ""
-    keys = zeroed("\n".join(unknown)).split("\n")
-    found = signals.scan(unknown, keys=keys)
+    groups: dict[str, list[int]] = {}
+    for name, lines in view.groups(view.base.with_any(signals.triggers())):
+        unknown = [at for at in lines if not ranks[at] and at not in known]
+        if unknown:
+            groups.update(signals.alike(name, unknown, view.matched))
+    judged = signals.judge_all([view.matched[lines[0]] for lines in groups.values()])
     errors = []
-    for at in found.hits:
-        if found.levels[at] >= signals.ERROR:
-            ranks[at] = SIGNAL
-            errors.append(at)
-        elif found.levels[at] == signals.WARNING:
-            ranks[at] = WARNING
+    for lines, (level, _) in zip(groups.values(), judged, strict=True):
+        if level >= signals.ERROR:
+            errors += lines
+        if level >= signals.WARNING:
+            for at in lines:
+                ranks[at] = SIGNAL if level >= signals.ERROR else WARNING
+    errors.sort()
     if failed:
         for at in errors:
             _near(ranks, at, *around)
@@ -225,11 +241,8 @@ def _mark_complaints(marks: Marks, view: LineView, minor: _Minor, signals_done: 
     """
     known = minor.lines - {at for span in minor.blocks for at in range(span.first + 1, span.last + 1)}
     wanted = (BLOCK,) if signals_done else (PLAIN, BLOCK)
-    inside = minor.lines - known
-    among = [
-        at for at, rank in enumerate(marks.ranks) if (rank in wanted and at not in known) or at in inside
-    ]
-    found = complaints(view, among)
+    inside, ranks = minor.lines - known, marks.ranks
+    found = [at for at in complaints(view) if (ranks[at] in wanted and at not in known) or at in inside]
     for at in found:
         marks.ranks[at] = SIGNAL
     if found and not signals_done:

@@ -10,20 +10,17 @@ from __future__ import annotations
 
 import re
 import time
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
 from tokenjuice_ml.errors import RuleError
 from tokenjuice_ml.rules.literals import required_literals
-from tokenjuice_ml.rules.view import LineView, Shapes, zeroed
+from tokenjuice_ml.rules.view import Lines, LineView, key, zeroed
 
 MAX_PATTERN_CHARS = 2000
 LINE_TIMEOUT_S = 0.05
 PATTERN_TIMEOUT_S = 0.25
-# A literal on more than one line in this many is found faster line by line.
-_RARE = 12
 # Numbered or named groups would get other numbers in a union.
 _BACK_REFERENCE = re.compile(r"\\\d|\(\?P[=<]|\(\?\(")
 _REPEAT = re.compile(r"\{(\d*),?(\d*)\}")
@@ -40,7 +37,16 @@ class Pattern:
         given_up: it ran into its limit and is not used any more.
     """
 
-    __slots__ = ("_any_digit", "_literals", "_search", "given_up", "guarded", "ignore_case", "source")
+    __slots__ = (
+        "_any_digit",
+        "_keys",
+        "_literals",
+        "_search",
+        "given_up",
+        "guarded",
+        "ignore_case",
+        "source",
+    )
 
     def __init__(self, source: str, ignore_case: bool = False, guarded: bool = False) -> None:
         self.source = source
@@ -50,6 +56,7 @@ class Pattern:
         self._search: Callable[[str], Any] | None = None
         self._literals: tuple[str, ...] | None = None
         self._any_digit: bool | None = None
+        self._keys: dict[bool, tuple[str, ...]] = {}
 
     def __repr__(self) -> str:
         return f"Pattern({self.source!r}{', ignore_case=True' if self.ignore_case else ''})"
@@ -107,6 +114,13 @@ class Pattern:
             self._literals = required_literals(self.source, self.ignore_case)
         return self._literals
 
+    def keys(self, folded: bool) -> tuple[str, ...]:
+        """Returns the literals as they are looked up in lines, in lines with folded digits if `folded`."""
+        keys = self._keys.get(folded)
+        if keys is None:
+            keys = self._keys[folded] = tuple(dict.fromkeys(key(word, folded) for word in self.literals()))
+        return keys
+
     def is_literal(self) -> bool:
         """Returns True when holding the literal is all there is to the pattern."""
         literals = self.literals()
@@ -159,32 +173,35 @@ class Pattern:
         return found
 
     def _find(self, view: LineView) -> list[int]:
-        shapes = None if self.guarded else view.shapes
-        if shapes is not None and self.any_digit():
-            found = self._among(shapes, self._candidates(shapes, self.literals()))
+        shapes = view.shapes
+        if shapes is None:
+            return self._among(view, self._candidates(view))
+        if self.any_digit() and not self.guarded:
+            found = self._among(shapes, self._candidates(shapes))
             return shapes.lines_of(found) if found else []
-        literals = self.literals()
-        if shapes is not None and literals:
-            rough = self._candidates(shapes, tuple(dict.fromkeys(map(zeroed, literals))))
-            return self._among(view, shapes.lines_of(rough) if rough else [], sure=False)
-        return self._among(view, self._candidates(view, literals))
+        if not self.literals():
+            return self._among(view, range(len(view.matched)))
+        rough = self._candidates(shapes)
+        return self._among(view, shapes.lines_of(rough)) if rough else []
 
-    def _candidates(self, view: LineView | Shapes, literals: Sequence[str]) -> Sequence[int]:
+    def _candidates(self, lines: Lines) -> Sequence[int]:
         """Returns the lines that may match: those that hold a literal, all where there is none."""
-        haystack = view.lower if self.ignore_case else view.text
-        if not literals or haystack is None:
-            return range(len(view.matched))
-        return candidate_lines(view, haystack, literals)
+        keys = self.keys(lines.folded)
+        return lines.holding(keys) if keys else range(len(lines.matched))
 
-    def _among(self, view: LineView | Shapes, candidates: Sequence[int], sure: bool = True) -> list[int]:
-        """Returns those of `candidates` that match; `sure` when each holds a literal as it is written."""
+    def _among(self, lines: Lines, candidates: Sequence[int]) -> list[int]:
+        """Returns those of `candidates` that match."""
         if not candidates:
             return []
+        matched = lines.matched
         if self.guarded:
-            return self._timed(view.matched, candidates)
-        if sure and isinstance(candidates, list) and self.is_literal():
-            return candidates
-        search, matched = self._search_or_none(), view.matched
+            return self._timed(matched, candidates)
+        if self.is_literal():
+            literal = self.literals()[0]
+            if literal[0] == "\n":
+                return [at for at in candidates if matched[at].startswith(literal[1:])]
+            return [at for at in candidates if literal in matched[at]]
+        search = self._search_or_none()
         return [] if search is None else [at for at in candidates if search(matched[at])]
 
     def _search_or_none(self) -> Callable[[str], Any] | None:
@@ -210,41 +227,10 @@ class Pattern:
         return found
 
 
-def candidate_lines(view: LineView | Shapes, haystack: str, literals: Sequence[str]) -> list[int]:
-    """Returns the lines that hold one of `literals`, in order."""
-    if len(literals) == 1:
-        return _lines_with(view, haystack, literals[0])
-    seen: set[int] = set()
-    for literal in literals:
-        seen.update(_lines_with(view, haystack, literal))
-    return sorted(seen)
-
-
-def _lines_with(view: LineView | Shapes, haystack: str, literal: str) -> list[int]:
-    """Looks a rare literal up in the whole text, a frequent one line by line."""
-    lead = literal[0] == "\n"
-    starts: list[int] = []
-    found: list[int] = []
-    most = len(view.matched) // _RARE
-    position = haystack.find(literal)
-    while position >= 0:
-        if len(found) > most:
-            return _line_by_line(view, haystack, literal)
-        starts = starts or view.starts
-        line = bisect_right(starts, position + lead) - 1
-        found.append(line)
-        if line + 1 >= len(starts):
-            break
-        position = haystack.find(literal, starts[line + 1] - lead)
-    return found
-
-
-def _line_by_line(view: LineView | Shapes, haystack: str, literal: str) -> list[int]:
-    lines = view.matched if haystack is view.text else view.lower_lines
-    if literal[0] == "\n":
-        prefix = literal[1:]
-        return [at for at, line in enumerate(lines) if line.startswith(prefix)]
-    return [at for at, line in enumerate(lines) if literal in line]
+def look_up(patterns: Iterable[Pattern], view: LineView) -> None:
+    """Finds the lines of all literals of the patterns in one pass, before they are asked one by one."""
+    base = view.base
+    base.look_up([key for pattern in patterns for key in pattern.keys(base.folded)])
 
 
 def hits_of(patterns: Sequence[Pattern], view: LineView) -> list[int]:

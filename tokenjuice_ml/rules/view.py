@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import accumulate, chain
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import chain
+
+from tokenjuice_ml.compressors.needles import Needles, encoded, lowered
 
 MATCH_CHARS = 2000
 # Escape sequences: OSC (title, links), CSI (colours, cursor), two-character ones, single leftovers.
-_ANSI = re.compile(
-    r"\x1b(?:\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\[[0-?]*[ -/]*[@-~]?|[()*+][0-9A-Za-z]|[@-Z\\-_])?"
-)
+# What follows the ESC; an OSC that ends with ESC and a backslash leaves that as a sequence of its own.
+_SEQUENCE = re.compile(r"\][^\x07\x1b\n]*\x07?|\[[0-?]*[ -/]*[@-~]?|[()*+][0-9A-Za-z]|[@-Z\\-_]")
 # Time stamps and job names that CI systems put before each line.
 _CI_PREFIX = re.compile(
     r"(?:[\w .()/+-]{1,80}\t[\w .()/+:-]{1,80}\t)?\ufeff?"
@@ -24,6 +27,8 @@ _SAMPLE = 40
 # Lines are folded to shapes from this many on, and where they leave at most this share of them.
 _FOLD_LINES = 64
 _FOLD_SHARE = 0.5
+# Lines that are folded at once: bounds the memory.
+_FOLD_CHUNK = 20_000
 _ZEROS = str.maketrans("123456789", "000000000")
 _ZERO_BYTES = bytes.maketrans(b"123456789", b"000000000")
 
@@ -45,7 +50,11 @@ def strip_ansi(text: str) -> str:
     >>> strip_ansi("\x1b[31mred\x1b[0m")
     'red'
     """
-    return _ANSI.sub("", text) if "\x1b" in text else text
+    if "\x1b" not in text:
+        return text
+    first, *rest = text.split("\x1b")
+    match = _SEQUENCE.match
+    return first + "".join([part[found.end() :] if (found := match(part)) else part for part in rest])
 
 
 def _as_returns(text: str) -> str:
@@ -65,63 +74,93 @@ def last_state(line: str) -> str:
     return next((state for state in reversed(states) if state.strip()), "")
 
 
-class LineView:
+class Lines:
+    """Lines in which many words are looked up at once.
+
+    Attributes:
+        matched: what patterns see of each line.
+        folded: each digit of the lines is a 0.
+    """
+
+    __slots__ = ("_data", "_holding", "folded", "matched")
+
+    def __init__(self, matched: list[str], folded: bool) -> None:
+        self.matched, self.folded = matched, folded
+        self._data: bytes | None = None
+        self._holding: dict[str, list[int]] = {}
+
+    @property
+    def data(self) -> bytes:
+        """A line break, then the lines joined by line breaks, in lower case of ASCII letters."""
+        if self._data is None:
+            self._data = lowered("\n" + "\n".join(self.matched))
+        return self._data
+
+    def look_up(self, words: Iterable[str]) -> None:
+        """Finds the lines of all these words in one pass, for `holding`."""
+        wanted = tuple(dict.fromkeys(word for word in words if word not in self._holding))
+        if wanted:
+            self._holding.update(zip(wanted, _needles(wanted).places(self.data, -1), strict=True))
+
+    def holding(self, words: Sequence[str]) -> list[int]:
+        """Returns the lines that hold one of these `key`s, ascending."""
+        self.look_up(words)
+        if len(words) == 1:
+            return self._holding[words[0]]
+        return sorted(set(chain.from_iterable([self._holding[word] for word in words])))
+
+    def with_any(self, needles: Needles) -> list[int]:
+        """Returns the lines that hold any of the needles, ascending."""
+        return needles.lines(self.data, -1)
+
+
+def key(literal: str, folded: bool) -> str:
+    """Returns the form in which `Lines` looks a literal up."""
+    text = encoded(literal).lower().decode("utf-8", "surrogatepass")
+    return zeroed(text) if folded else text
+
+
+@lru_cache(maxsize=64)
+def _needles(words: tuple[str, ...]) -> Needles:
+    return Needles(words)
+
+
+class LineView(Lines):
     """The lines of a text, indexed for pattern search.
 
     Attributes:
         original: the lines as they came.
         lines: what is shown of each: no escape codes, last state of redrawn lines.
         matched: what patterns see: without CI prefix, cut at `MATCH_CHARS` characters.
-        text: a line break, then `matched` joined by line breaks.
         found: lines found so far, by pattern and case.
     """
 
-    __slots__ = (
-        "_lower",
-        "_shapes",
-        "_starts",
-        "ascii",
-        "ci",
-        "found",
-        "lines",
-        "matched",
-        "original",
-        "redrawn",
-        "text",
-    )
+    __slots__ = ("_shapes", "ascii", "ci", "found", "lines", "original", "redrawn")
 
     def __init__(self, text: str, keep_ansi: bool = False) -> None:
         self.ascii = text.isascii()
-        self.original = text.split("\n")
-        if self.original and self.original[-1] == "":
-            self.original.pop()
+        self.original = _split(text)
         clean = text if keep_ansi else strip_ansi(_as_returns(text))
-        lines = clean.split("\n")
-        if lines and lines[-1] == "":
-            lines.pop()
+        if "\r" in clean:
+            clean = clean.replace("\r\n", "\n")
+        lines = self.original if clean is text else _split(clean)
         self.redrawn: dict[int, int] = {}
         if "\r" in clean:
             lines = self._redraw(lines)
         self.lines = lines
         self.ci = _has_ci_prefix(lines)
-        self.matched = self._matched(lines)
-        self.text = "\n" + "\n".join(self.matched)
-        self._starts: list[int] | None = None
-        self._lower: str | None = None
+        super().__init__(self._matched(lines), folded=False)
         self._shapes: Shapes | bool | None = None
         self.found: dict[tuple[str, bool], list[int]] = {}
 
     def _redraw(self, lines: list[str]) -> list[str]:
-        shown: list[str] = []
+        shown = list(lines)
         for at, line in enumerate(lines):
-            if "\r" not in line:
-                shown.append(line)
-                continue
-            state = last_state(line)
-            states = sum(1 for part in line.split("\r") if part.strip())
-            if states > 1:
-                self.redrawn[at] = states - 1
-            shown.append(state)
+            if "\r" in line:
+                shown[at] = last_state(line)
+                states = sum(1 for part in line.split("\r") if part.strip())
+                if states > 1:
+                    self.redrawn[at] = states - 1
         return shown
 
     def _matched(self, lines: list[str]) -> list[str]:
@@ -132,31 +171,32 @@ class LineView:
         return lines
 
     @property
-    def starts(self) -> list[int]:
-        """Positions in `text` where lines start."""
-        if self._starts is None:
-            self._starts = list(accumulate(map((1).__add__, map(len, self.matched)), initial=1))
-            self._starts.pop()
-        return self._starts
-
-    @property
-    def lower(self) -> str | None:
-        """`text` in lower case, or None where that moves positions."""
-        if self._lower is None:
-            self._lower = self.text.lower()
-        return self._lower if len(self._lower) == len(self.text) else None
-
-    @property
-    def lower_lines(self) -> list[str]:
-        """`matched` in lower case."""
-        return self.text.lower()[1:].split("\n")
-
-    @property
     def shapes(self) -> Shapes | None:
         """The different lines, numbers aside; None where there are nearly as many as lines."""
         if self._shapes is None:
-            self._shapes = Shapes.of(self) or False
+            self._shapes = Shapes.of(self.matched) or False
         return self._shapes or None  # type: ignore[return-value]
+
+    @property
+    def base(self) -> Lines:
+        """Where words are looked up: the shapes, or all lines."""
+        return self.shapes or self
+
+    def lines_of(self, found: Sequence[int]) -> Sequence[int]:
+        """Returns the lines that these of `base` stand for, ascending."""
+        shapes = self.shapes
+        return found if shapes is None else shapes.lines_of(found)
+
+    def groups(self, found: Sequence[int]) -> Iterable[tuple[str, Sequence[int]]]:
+        """Returns for these of `base` what the lines have in common, and the lines."""
+        shapes = self.shapes
+        if shapes is not None:
+            return [(shapes.matched[at], shapes.places[at]) for at in found]
+        groups: defaultdict[str, list[int]] = defaultdict(list)
+        names = zeroed("\n".join([self.matched[at] for at in found])).split("\n")
+        for at, name in zip(found, names, strict=bool(found)):
+            groups[name].append(at)
+        return groups.items()
 
     def bytes_of(self, start: int, end: int) -> int:
         """Returns the UTF-8 bytes of the original lines `start` to `end` (half open), line ends too."""
@@ -166,46 +206,46 @@ class LineView:
         return len("\n".join(lines).encode("utf-8", "surrogatepass")) + 1
 
 
-class Shapes:
+def _split(text: str) -> list[str]:
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return lines
+
+
+class Shapes(Lines):
     """The lines of a view that differ in more than their numbers, each digit a 0.
 
     Attributes:
         matched: the shapes, in order of their first line.
-        text: a line break, then `matched` joined by line breaks.
         places: the lines of each shape, ascending.
-        lower, lower_lines, starts: as in `LineView`.
     """
 
-    __slots__ = ("lower", "lower_lines", "matched", "places", "starts", "text")
+    __slots__ = ("places",)
 
     def __init__(self, groups: dict[str, list[int]]) -> None:
-        self.matched = list(groups)
+        super().__init__(list(groups), folded=True)
         self.places = list(groups.values())
-        self.text = "\n" + "\n".join(self.matched)
-        lower = self.text.lower()
-        self.lower = lower if len(lower) == len(self.text) else None
-        self.lower_lines = lower[1:].split("\n")
-        self.starts = list(accumulate(map((1).__add__, map(len, self.matched)), initial=1))
-        self.starts.pop()
 
     @classmethod
-    def of(cls, view: LineView) -> Shapes | None:
-        """Returns the shapes of `view`, None where they would not be few."""
-        if len(view.matched) < _FOLD_LINES:
+    def of(cls, matched: Sequence[str]) -> Shapes | None:
+        """Returns the shapes of these lines, None where they would not be few."""
+        if len(matched) < _FOLD_LINES:
             return None
-        lines = zeroed(view.text)[1:].split("\n")
-        if len(set(lines)) > _FOLD_SHARE * len(lines):
-            return None
-        groups: dict[str, list[int]] = {}
-        for at, line in enumerate(lines):
-            groups.setdefault(line, []).append(at)
+        groups: defaultdict[str, list[int]] = defaultdict(list)
+        for first in range(0, len(matched), _FOLD_CHUNK):
+            names = zeroed("\n".join(matched[first : first + _FOLD_CHUNK])).split("\n")
+            if len(groups) + len(set(names)) > _FOLD_SHARE * (first + len(names)):
+                return None
+            for at, name in enumerate(names, first):
+                groups[name].append(at)
         return cls(groups)
 
     def lines_of(self, shapes: Sequence[int]) -> list[int]:
         """Returns the numbers of the lines of these shapes, ascending."""
         if len(shapes) == 1:
             return self.places[shapes[0]]
-        return sorted(chain.from_iterable(self.places[shape] for shape in shapes))
+        return sorted(chain.from_iterable([self.places[shape] for shape in shapes]))
 
 
 def _has_ci_prefix(lines: list[str]) -> bool:
