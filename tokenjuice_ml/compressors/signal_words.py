@@ -113,6 +113,23 @@ TRIGGERS = (
     '"level":6',
     "***",
     *("fehler", "fehlgeschlagen", "erreur", "fallo", "errore"),
+    # Marks of test runners that use none of the words above.
+    *(
+        "(x)",
+        " [e]",
+        "[unittest]",
+        "xpass",
+        ") test",
+        "test#test_",
+        "test::test",
+        "(in test file",
+        " condition:",
+    ),
+    *("rspec ./", "cucumber features", "crystal spec ", "not satisfied", "testfailed"),
+    # The same of compilers, shells and data bases.
+    *("npm error", "not in scope", "unbound", "halted", "attempt to ", "explicit package", "no rule to"),
+    *("went wrong", "not recognized", "ora-", "definitely lost"),
+    *("sigabrt", "sigsegv", "sigkill", "sigbus", "sigill", "sigfpe"),
 )
 
 # The same in letters beyond ASCII; looked for only where a text has such letters.
@@ -134,13 +151,20 @@ WIDE_TRIGGERS = (
     "例外",
     "오류",
     "실패",
+    " › ",
 )
 
 ERROR_WORDS = (
     r"[a-z_.$:]*(?:error|exception)s?|err!|eror|fail(?:s|ed|ure|ures|ing)?|fatal|panic(?:ked|s)?|traceback"
     r"|abort(?:ed|ing|s)?|segfault(?:ed)?|segmentation fault|core dumped|crash(?:ed|es)?|killed"
     r"|uncaught|unhandled"
-    r"|undefined (?:reference|symbol|variable|method|function)|unresolved|not ok|assertion|assert(?:ed)?!?:"
+    r"|undefined (?:reference|symbol|variable|method|function)s?|(?:is|are|function \S{1,80}) undefined"
+    r"|unresolved (?:external|reference|symbol|import|module|name|identifier|inclusion|include|dependenc)\w*"
+    r"|not ok|assertion|assert(?:ed)?!?:|not satisfied|not in scope|unbound[ -](?:\w+-)?(?:identifier"
+    r"|variable|value|module|constructor|type)|execution halted"
+    r"|attempt to (?:call|index|perform|compare|concatenate)"
+    r"|explicit package name|no rule to make|went wrong|not recognized|ora-\d{4,5}|definitely lost"
+    r"|sig(?:abrt|segv|kill|bus|ill|fpe)"
     r"|no such file|command not found|module not found|out of memory|timed out|refused|corrupt(?:ed|ion)?"
     r"|(?:could not|couldn't|cannot|can't|unable to) \w+|permission denied|syntax error|mismatch(?:ed|es)?"
     r"|i/o timeout|timeout (?:exceeded|expired|reached|waiting|after)|expired|unavailable"
@@ -153,7 +177,7 @@ WARNING_WORDS = (
     r"warn|warning|warnings|[a-z]*warning|deprecat(?:ed|ion|ions)|not found|unexpected|invalid"
     r"|missing|illegal"
     r"|unknown|expected|conflicts?|violations?|broken|leak(?:s|ed)?|overfull|underfull|rejected"
-    r"|unreachable|offenses?"
+    r"|unreachable|offenses?|unresolved"
 )
 NOTICE_WORDS = (
     r"denied|unauthorized|forbidden|vulnerabilit(?:y|ies)|security|critical|todo|fixme|retry(?:ing)?"
@@ -168,14 +192,23 @@ BENIGN_VALUES = (
     r"|[\w.]*(?:error|exception|warning|fail|assert)[\w.]*\s?=\s?(?:off|on|0|true|false|null|none)\b"
 )
 BENIGN = (
-    r"license exception|\b(?:0|no|zero|any|without(?: any)?|on|if|in case of|ignore|ignoring|allowed"
+    # What a verb of progress speaks of is a name, whatever words are in it.
+    r"^\s*(?:compil|check|download|install|collect|fetch|unpack|build|add|copy|creat|extract|inflat|link)"
+    r"ing:? \S+"
+    r"|(?:^|[\s,;(|])\d+ unresolved (?!external)\w+|unresolved(?: \w+)?: \d+"
+    r"|license exception|\b(?:0|no|zero|any|without(?: any)?|on|if|in case of|ignore|ignoring|allowed"
     r"|expected|handle|handles)"
-    r" (?:\w+ )?(?:errors?|failures?|failed|failing|warnings?|exceptions?|problems?|issues?|crash)\b"
-    r"|\b(?:errors?|failures?|failed|failing|warnings?|exceptions?|aborted|crashed"
-    r"|problems?)['\"]?\s?[:=]\s?0\b(?!\.)"
+    r" (?:\w+ )?(?:errors?|failures?|failed|failing|warnings?|exceptions?|problems?|issues?|crash|unexpected"
+    r"|leaks?|bytes definitely lost)\b"
+    r"|\bexceptions?['\"]?\s?[:=]\s?0\b(?!\.)"
+    r"|\b(?:unexpected |fail_?on_?)?(?:errors?|fail|failures?|failed|failing|warn|warnings?|aborted|crashed"
+    r"|lost|problems?)['\"]?(?:\s?[:=]\s{0,8}(?:0\b(?!\.)"
+    r"|(?:none|no|off|false|null)\b(?=\s*$|[,;)|]))| 0\b(?!\.))"
+    r"|\bmax_?\w{0,12}(?:errors?|failures?)"
     r"|\b(?:error|exception|failure|warning|crash)s?[ -](?:handl\w+|report\w*|recover\w*|messages?"
     r"|pages?|codes?|class\w*"
-    r"|log(?:s|ger|ging)?|types?|boundar\w+|track\w+|rates?|tolerance|safe\w*|free|prone|output|stream)\b"
+    r"|log(?:s|ger|ging)?|types?|boundar\w+|track\w+|rates?|modes?|tolerance|safe\w*|free|prone|output"
+    r"|stream)\b"
     r"|\b(?:fail[- ](?:fast|safe|over)|failover|failsafe|errors only|dead ?lock free|unknown-linux"
     r"|deprecation policy)\b"
 )

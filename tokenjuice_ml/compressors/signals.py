@@ -73,7 +73,7 @@ _LEVEL = _Later(
     r"(?:^|[\s\[(|<\"'=:,;])"
     r"(TRACE|DEBUG|FINER?|VERBOSE|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|ALERT"
     r"|EMERG)"
-    r"(?=[\s\])|>\"',:;]|$)"
+    r"(?=[\s\])|>\"',:;]|$)(?! 0\b)"
 )
 _LEVEL_KEY = _Later(r"(?:level|lvl|severity)[\"']?\s{0,2}[=:]\s{0,2}[\"']?([a-z]+|\d\d)\b")
 # Each of the words in _LEVEL begins with one of these.
@@ -100,7 +100,8 @@ _LEVEL_LOW = _Later(rf"(?:^|[\s\]])(?:\[({_IN_BRACKETS})\]|(?<=[\dz] )({_BEHIND_
 _GLOG = _Later(r"^([IWEF])\d{4} \d\d:\d\d:\d\d")
 _PASS_START = _Later(
     r"\s*(?:[✓✔√☑]|ok\b(?! -- )|pass(?:ed)?\b(?!.*\bfail)|skip(?:ped|ping)?\b|\[\s*(?:ok|pass|passed"
-    r"|\+)\s*\]|not ok\b.*# (?:todo|skip))"
+    r"|\+)\s*\]|not ok\b.*# (?:todo|skip)|- .*\(\d+ (?:milli)?seconds?\)$"
+    r"|\d\d:\d\d \+\d+(?: [~-]\d+)*: (?!.*\[e\]$|some tests failed))"
 )
 _XFAIL = _Later(r"\bxfail\b")
 _PASS_END = _Later(r"(?:\.\.\.|:|\s)\s*(?:ok|passed|pass|success|✓|✔)\s*(?:\(?[\d.,]+ ?m?s\)?)?\s*$")
@@ -132,15 +133,20 @@ _EXIT = _Later(
     r"|\*\*\* \[[^\]]*\] error|elifecycle|non-zero exit|killed by signal|terminated by signal"
 )
 _FAILED_TEST_START = _Later(
-    r"\s*(?:[✗✘✖×❌✕]|not ok\b|--- fail\b|fail(?:ed)?[:!]? \S|\[(?:-|fail(?:ed)?|\s*failed\s*)\]|\d+\) \S)"
+    r"\s*(?:>\s+)?(?:[✗✘✖×❌✕]|not ok\b|--- fail\b|fail(?:ed)?[:!]? (?!false|0|none|no\b)\S"
+    r"|\[(?:-|\s*fail(?:ed)?\s*)\]|\d+\) \S|failure/error:|xpass:|assert:|● .+ › |##teamcity\[testfailed"
+    r"|\(\d+/\d+\) \[[\w ]+\] \(x\)|\w+#test_\w+ (?:\[.*\]:$|= [\d.]+ s = [fe]$)"
+    r"|(?:rspec|cucumber|crystal spec) \S+:\d+ # |test \S+ condition:$|\(in test file )"
 )
 _FAILED_TEST_END = _Later(
     r"(?:\.\.\.\s*|[^\d\s]\s+)(?:fail(?:ed)?|error|✗|✘)(?: ?[\[(][^\])]*[\])])?!?\s*$|<<< (?:fail"
-    r"|error)|\* failed \*"
+    r"|error)|\* failed \*|\[unittest\] |\stimeout in [\d.]+s\s*$|\+\d+ (?:~\d+ )?-\d+: .* \[e\]$"
 )
 _FAILED_ENDS = ("fail", "failed", "error", "✗", "✘", "!", "]", ")")
+_FAILED_INSIDE = ("<<<", "* failed *", "[unittest]", "timeout in ")
 _HEAD_START = _Later(
     r"\s*traceback \(most recent|\s*panic: |\s*exception in thread|fatal error:|goroutine \d+ \[run"
+    r"|npm err(?:or|!) code|! (?:undefined|missing|emergency|latex|package|extra|illegal|misplaced) "
 )
 _HEAD = _Later(
     r"panicked at|unhandled exception|uncaught |segmentation fault|=+ ?failures ?=|=+ ?errors ?="
@@ -153,6 +159,8 @@ _WARNING = _Later(rf"(?<![\w/.\-\\])(?:{WARNING_WORDS})(?![\w/]|\.\w|-\w)")
 _NOTICE = _Later(rf"(?<![\w/.\-\\])(?:{NOTICE_WORDS})(?![\w/]|\.\w)")
 _BENIGN = _Later(BENIGN)
 _BENIGN_VALUES = _Later(f"{BENIGN_VALUES}|{BENIGN}")
+# What tools print at their level of info although it is the failure: in capitals, to be seen.
+_LOUD = _Later(r"\bBUILD FAIL|\*\*\* FAILED|\.\. FAILURE")
 _FATAL_SUMMARY = _Later(
     r"\bbuild fail(?:ed|ure)\b|\btest result: failed\b|\b[1-9]\d* (?:\w+ )?(?:failed|failing"
     r"|failures?|errors?)\b"
@@ -219,7 +227,7 @@ def _judged(line: str, lower: str, may: int) -> tuple[int, int]:
     marks = _marks(lower, may)
     level = _written_level(line, lower, may)
     if level is not None:
-        if level <= NONE and marks & SUMMARY and "build fail" in lower and _FATAL_SUMMARY.search(lower):
+        if level <= NONE and "FAIL" in line and _LOUD.search(line):
             return ERROR, marks
         return level, marks | (QUIET if level == NONE else 0)
     if marks & SUMMARY and may & MAY_FATAL and _FATAL_SUMMARY.search(lower):
@@ -256,8 +264,8 @@ def _diagnostic(lower: str) -> bool:
 
 
 def _failed_end(lower: str) -> bool:
-    # The pattern tries every word; where none of these ends the line, only the two rare forms are left.
-    likely = lower.rstrip().endswith(_FAILED_ENDS) or "<<<" in lower or "* failed *" in lower
+    # The pattern tries every word; where none of these ends the line, only the few rare forms are left.
+    likely = lower.rstrip().endswith(_FAILED_ENDS) or any(map(lower.__contains__, _FAILED_INSIDE))
     return bool(likely and _FAILED_TEST_END.search(lower))
 
 
