@@ -1,7 +1,7 @@
 """Counts tokens: a fast estimate everywhere, exact o200k counts where `[tokens]` is installed.
 
 The estimate is linear in counts of character classes and of pairs of them, each made by C code
-over the whole text: about 2 ms for 100 KB. Being linear and seeing each line from its line end
+over the whole text: about 1.5 ms for 100 KB. Being linear and seeing each line from its line end
 on, it adds up line by line: the estimate of a text is the sum of its lines' estimates, rounding
 apart. The weights were fitted against o200k by ridge regression on the relative error (equal
 weight for each corpus) over logs, code, JSON, HTML, diffs, tables, listings and prose in nine
@@ -32,7 +32,9 @@ _PATTERN = "|".join(
 # tiktoken is quadratic in one unbroken run; pieces keep a hostile text from stalling a call.
 _PIECE = 50_000
 # Texts longer than this are weighed once: so many weights stay known, by length and hash.
-_LONG, _MOST_WEIGHTS = 2_000, 16
+_LONG, _MOST_WEIGHTS = 2_000, 32
+# Longer texts are originals: their last line is not weighed apart.
+_MOST_BODY = 100_000
 _weights: dict[tuple[int, int], float] = {}
 
 
@@ -54,16 +56,30 @@ def _class_of(byte: int) -> str:
 
 _TABLE = "".join(_class_of(byte) for byte in range(256)).encode("latin-1")
 _CONTINUATION = bytes(range(0x80, 0xC0))
+_LINE_END = 1.3778
 # (pattern of class letters, tokens each occurrence adds)
 _ASCII_WEIGHTS = (
-    (b"0", 2.2066), (b"00", -2.2895), (b"000", -2.3004), (b"\t", 0.0622), (b"\n", 1.3778),
-    (b"x", 1.8752), (b" a", 0.8236), (b" 0", 0.6604), (b".a", 1.2888), (b"Aa", 1.3012),
-    (b"AA", 0.806), (b"..", 0.7866), (b"aaaaaaaa", 0.9024), (b". ", 0.8574), (b"  ", 0.06),
+    (b"0", 2.2066), (b"00", -2.2895), (b"000", -2.3004), (b"\t", 0.0622), (b"\n", _LINE_END), (b"x", 1.8752),
+    (b"AA", 0.806), (b"..", 0.7866), (b"aaaaaaaa", 0.9024), (b"  ", 0.06),
 )  # fmt: skip
+_PAIR_WEIGHTS = ((b" a", 0.8236), (b" 0", 0.6604), (b".a", 1.2888), (b"Aa", 1.3012), (b". ", 0.8574))
 _WIDE_WEIGHTS = (
     (b"l", 0.9274), (b"m", 0.5), (b"c", 0.2947), (b"cccc", -0.1376), (b"o", 0.6), (b"s", 0.643),
     (b"j", 0.7), (b"h", 0.745), (b"k", 0.6969), (b"e", 1.8),
 )  # fmt: skip
+# In a long text pairs are counted as bits of one great number: each class has a bit, placed so that
+# a shift brings the first class of a pair onto the bit of the second.
+_BIT_OF = {"a": 1, " ": 2, ".": 4, "A": 8, "0": 16}
+_BITS = bytes(_BIT_OF.get(chr(letter), 0) for letter in range(256))
+_BLOCK = 1 << 15
+_AT_BIT = [int.from_bytes(bytes([1 << bit]) * (_BLOCK + 1), "big") for bit in (0, 1, 4)]
+# (shift, (where the bit of the second class is, tokens each pair adds))
+_SHIFTS = (
+    (9, ((_AT_BIT[0], 0.8236), (_AT_BIT[1], 0.8574))),
+    (10, ((_AT_BIT[0], 1.2888),)),
+    (11, ((_AT_BIT[0], 1.3012),)),
+    (5, ((_AT_BIT[2], 0.6604),)),
+)
 
 
 def weigh(text: str) -> float:
@@ -72,12 +88,43 @@ def weigh(text: str) -> float:
     Each line counts with the line end before it, so ``weigh(a + "\n" + b)`` is
     ``weigh(a) + weigh(b)``.
     """
+    total, start, size = 0.0, 0, len(text)
+    # By pieces that end with a line, so that a text of any size takes little memory.
+    while size - start > 2 * _BLOCK:
+        end = text.rfind("\n", start, start + 2 * _BLOCK)
+        if end < 0:
+            end = text.find("\n", start)
+        if end < 0:
+            break
+        total += _weigh_piece(text[start:end])
+        start = end + 1
+    return total + _weigh_piece(text[start:] if start else text)
+
+
+def _weigh_piece(text: str) -> float:
+    ascii_only = text.isascii()
     data = text.encode("utf-8", "surrogatepass")
-    wide = not text.isascii()
-    classes = b"\n" + (data.translate(_TABLE, _CONTINUATION) if wide else data.translate(_TABLE))
-    total = sum(weight * classes.count(pair) for pair, weight in _ASCII_WEIGHTS)
-    if wide:
-        total += sum(weight * classes.count(pair) for pair, weight in _WIDE_WEIGHTS)
+    classes = data.translate(_TABLE) if ascii_only else data.translate(_TABLE, _CONTINUATION)
+    count = classes.count
+    # The line end before the first line.
+    total = _LINE_END + sum([weight * count(run) for run, weight in _ASCII_WEIGHTS])
+    if not ascii_only:
+        total += sum([weight * count(run) for run, weight in _WIDE_WEIGHTS])
+    if len(classes) < _LONG:
+        return total + sum([weight * count(pair) for pair, weight in _PAIR_WEIGHTS])
+    return total + _weigh_pairs(classes)
+
+
+def _weigh_pairs(classes: bytes) -> float:
+    total = 0.0
+    bits = classes.translate(_BITS)
+    for start in range(0, len(bits), _BLOCK):
+        # One byte more, which is the first of the next block.
+        number = int.from_bytes(bits[start : start + _BLOCK + 1], "big")
+        for shift, pairs in _SHIFTS:
+            met = number & (number >> shift)
+            for places, weight in pairs:
+                total += weight * (met & places).bit_count()
     return total
 
 
@@ -89,10 +136,7 @@ def estimate(text: str) -> int:
     """
     if not text:
         return 0
-    # The last line apart: with another footer under it the same body is not weighed again.
-    end = text.rfind("\n") if len(text) > _LONG else -1
-    total = weigh(text) if end < 0 else _known_weight(text[:end]) + weigh(text[end + 1 :])
-    return max(1, round(total))
+    return max(1, round(weigh(text) if len(text) <= _LONG else _known_weight(text)))
 
 
 def forget() -> None:
@@ -104,12 +148,24 @@ def _known_weight(text: str) -> float:
     """Returns the weight of a long text, which one call asks for several times."""
     key = len(text), hash(text)
     known = _weights.get(key)
+    if known is not None:
+        return known
+    # With another footer under it the same body is not weighed again.
+    end = text.rfind("\n", 0, _MOST_BODY) if len(text) <= _MOST_BODY else -1
+    if end < 0:
+        return _remember(key, weigh(text))
+    body = end, hash(text[:end])
+    known = _weights.get(body)
     if known is None:
-        known = weigh(text)
-        while len(_weights) >= _MOST_WEIGHTS:
-            _weights.pop(next(iter(_weights), key), None)
-        _weights[key] = known
-    return known
+        known = _remember(body, weigh(text[:end]))
+    return _remember(key, known + weigh(text[end + 1 :]))
+
+
+def _remember(key: tuple[int, int], weight: float) -> float:
+    while len(_weights) >= _MOST_WEIGHTS:
+        _weights.pop(next(iter(_weights), (0, 0)), None)
+    _weights[key] = weight
+    return weight
 
 
 _counter: Callable[[str], int] | bool | None = False

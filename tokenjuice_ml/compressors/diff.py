@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import compress as compress_by
 
 from tokenjuice_ml.compressors.base import omission_line, utf8_len
 from tokenjuice_ml.compressors.diff_locks import changes, is_generated, is_lock
-from tokenjuice_ml.compressors.diff_parse import FileDiff, Hunk, files_of
+from tokenjuice_ml.compressors.diff_parse import FileDiff, Hunk, files_of, marks_of
 from tokenjuice_ml.compressors.diff_runs import gaps_of
 from tokenjuice_ml.detection.sample import plain
 from tokenjuice_ml.tokens import estimate
@@ -22,8 +24,13 @@ RUNS = ((14_000, 40), (8_000, 400))
 # Longer lines are shown by their two ends, chars.
 LONG_LINE, LINE_HEAD, LINE_TAIL = 600, 320, 120
 _QUIET = ("", "header", "unchanged")
-# From flags of kept lines to those of quiet ones.
+_KEPT = 3
+# From flags of kept lines to those of quiet ones, and to a state of their own.
 _TO_QUIET = b"\x02" + bytes(255)
+_TO_STATE = bytes([0, 3, *range(2, 256)])
+# Runs of changed lines, and of lines that share a state.
+_CHANGED = re.compile("[-+]+")
+_SAME_STATE = re.compile(rb"\x00+|\x01+|\x02+|\x03+")
 # Chars of a note, and added lines that make a hunk the body of a new file.
 _NOTE, _BODY = 70, 30
 # Most files named in one note.
@@ -44,12 +51,16 @@ class Plan:
 
     Attributes:
         keep: one flag a line.
+        lengths: chars of each line, its end included.
+        sizes: the same of each line as it is shown.
         notes: what a note says, by the first line of its gap.
         quiet: lines left out that only the top counts: 1 headers, 2 a hunk's unchanged ends.
         files: first lines of files that are left out; neighbours share a note.
     """
 
     keep: bytearray
+    lengths: list[int] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)
     quiet: bytearray = field(default_factory=bytearray)
     files: set[int] = field(default_factory=set)
@@ -62,20 +73,28 @@ def compress(text: str, context: Context) -> Reduction | None:
         lines = [plain(line) for line in lines]
     if "\r" in text:
         lines = [line.removesuffix("\r") for line in lines]
-    files = files_of(lines)
+    marks = marks_of(lines)
+    files = files_of(lines, marks)
     if not files or not any(one.hunks or one.binary >= 0 for one in files):
         return None
     words = [word for word in (context.output.query or "").lower().split() if len(word) >= 3]
-    plan = Plan(bytearray(b"\x01" * len(lines)), quiet=bytearray(len(lines)))
+    plan = _new_plan(lines)
     for one in files:
-        _plan_file(lines, one, plan)
+        _plan_file(lines, one, plan, marks)
     size = _sum(files)
     most = MOST_TOKENS if _cut_runs(lines, files, plan, words) else RUNS[0][0]
     _fit(lines, files, plan, words, max(most, 8 * context.budget_tokens))
-    return _rendered(lines, plan, size)
+    return _rendered(lines, plan, size, text.isascii())
 
 
-def _plan_file(lines: list[str], one: FileDiff, plan: Plan) -> None:
+def _new_plan(lines: list[str]) -> Plan:
+    lengths = [size + 1 for size in map(len, lines)]
+    long = max(lengths) > LONG_LINE + 1
+    sizes = [min(size, LONG_LINE + 1) for size in lengths] if long else lengths
+    return Plan(bytearray(b"\x01" * len(lines)), lengths, sizes, quiet=bytearray(len(lines)))
+
+
+def _plan_file(lines: list[str], one: FileDiff, plan: Plan, marks: str) -> None:
     _plan_header(lines, one, plan)
     if one.binary >= 0:
         _drop(plan, one.binary + 1, one.head_end, "binary data")
@@ -87,7 +106,7 @@ def _plan_file(lines: list[str], one: FileDiff, plan: Plan) -> None:
         if _whitespace_only(lines, one, hunk):
             _drop(plan, hunk.start, hunk.end, f"whitespace only, +{hunk.added} -{hunk.removed}")
         else:
-            _plan_hunk(lines, hunk, plan)
+            _plan_hunk(lines, hunk, plan, marks)
 
 
 def _plan_header(lines: list[str], one: FileDiff, plan: Plan) -> None:
@@ -126,41 +145,40 @@ def _whitespace_only(lines: list[str], one: FileDiff, hunk: Hunk) -> bool:
         return False
     if hunk.added + hunk.removed < 4:
         return False
-    old = new = ""
-    for line in lines[hunk.start + 1 : hunk.end]:
-        if line[:1] == "-":
-            old += "".join(line[1:].split())
-        elif line[:1] == "+":
-            new += "".join(line[1:].split())
-    return old == new
+    body = lines[hunk.start + 1 : hunk.end]
+    old, new = ("".join([line[1:] for line in body if line[:1] == sign]).split() for sign in "-+")
+    return "".join(old) == "".join(new)
 
 
-def _plan_hunk(lines: list[str], hunk: Hunk, plan: Plan) -> None:
+def _plan_hunk(lines: list[str], hunk: Hunk, plan: Plan, marks: str) -> None:
     """Keeps the changed lines, and the line before each run of them."""
-    signs = hunk.signs
-    changed = [
-        index
-        for index, line in enumerate(lines[hunk.start + 1 : hunk.end], hunk.start + 1)
-        if line.startswith(("+", "-")) or (signs > 1 and line[:signs].strip())
-    ]
+    runs = _changed_runs(lines, hunk, marks)
     keep = plan.keep
     keep[hunk.start + 1 : hunk.end] = bytes(hunk.end - hunk.start - 1)
-    last = -2
-    for index in changed:
-        keep[index] = 1
-        if index - last > 1 and index - 1 > hunk.start and lines[index - 1].strip():
-            keep[index - 1] = 1
-        last = index
-    if changed:
+    for start, end in runs:
+        keep[start:end] = b"\x01" * (end - start)
+        if start - 1 > hunk.start and lines[start - 1].strip():
+            keep[start - 1] = 1
+    if runs:
         # The hunk's own header says how many lines stand before and behind.
-        for first, end in ((hunk.start + 1, changed[0]), (changed[-1] + 1, hunk.end)):
+        for first, end in ((hunk.start + 1, runs[0][0]), (runs[-1][1], hunk.end)):
             plan.quiet[first:end] = keep[first:end].translate(_TO_QUIET)
+
+
+def _changed_runs(lines: list[str], hunk: Hunk, marks: str) -> list[tuple[int, int]]:
+    """Returns the runs of changed lines of a hunk, as half-open ranges."""
+    if hunk.signs > 1:
+        # A blank for what stayed, whatever the columns.
+        first = hunk.start + 1
+        marks = "".join(["+" if line[: hunk.signs].strip() else " " for line in lines[first : hunk.end]])
+        return [(found.start() + first, found.end() + first) for found in _CHANGED.finditer(marks)]
+    return [found.span() for found in _CHANGED.finditer(marks, hunk.start + 1, hunk.end)]
 
 
 def _cut_runs(lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[str]) -> bool:
     """Cuts long runs of lines that were only added or only removed; says whether the whole is large."""
     hunks = [hunk for one in files for hunk in one.hunks]
-    tokens = sum(_size(lines, hunk, plan) for hunk in hunks) / CHARS_PER_TOKEN
+    tokens = sum(_size(hunk, plan) for hunk in hunks) / CHARS_PER_TOKEN
     longest = next((most for least, most in RUNS if tokens > least), None)
     if longest is None:
         return False
@@ -189,8 +207,8 @@ def _runs(lines: list[str], hunk: Hunk, plan: Plan) -> Iterator[tuple[int, int]]
 def _fit(lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[str], most: int) -> None:
     """Cuts hunks until the changed lines are at most about `most` tokens."""
     whole = most * _chars_per_token(lines)
-    room = whole - _fit_files(lines, files, plan, words, whole)
-    sizes = [(one, hunk, _size(lines, hunk, plan)) for one in files for hunk in one.hunks]
+    room = whole - _fit_files(files, plan, words, whole)
+    sizes = [(one, hunk, _size(hunk, plan)) for one in files for hunk in one.hunks]
     total = sum(size for _, _, size in sizes)
     if total <= room:
         return
@@ -216,12 +234,10 @@ def _chars_per_token(lines: list[str]) -> float:
     return max(1.5, min(CHARS_PER_TOKEN, len(sample) / max(1, estimate(sample))))
 
 
-def _fit_files(
-    lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[str], room: float
-) -> float:
+def _fit_files(files: list[FileDiff], plan: Plan, words: Sequence[str], room: float) -> float:
     """Leaves files out where their headers alone are too many; returns the chars of those that stay."""
     heads = [
-        sum(len(lines[index]) + 1 for index in range(one.start, one.head_end) if plan.keep[index])
+        sum(compress_by(plan.lengths[one.start : one.head_end], plan.keep[one.start : one.head_end]))
         for one in files
     ]
     if sum(heads) <= 0.4 * room:
@@ -254,9 +270,8 @@ def _is_dull(low: str) -> bool:
     return low.endswith((".md", ".txt", ".rst", ".json", ".svg", ".csv")) or "test" in low or "fixture" in low
 
 
-def _size(lines: list[str], hunk: Hunk, plan: Plan) -> int:
-    kept = compress_by(lines[hunk.start : hunk.end], plan.keep[hunk.start : hunk.end])
-    return sum([min(len(line), LONG_LINE) + 1 for line in kept])
+def _size(hunk: Hunk, plan: Plan) -> int:
+    return sum(compress_by(plan.sizes[hunk.start : hunk.end], plan.keep[hunk.start : hunk.end]))
 
 
 def _rank(
@@ -278,7 +293,7 @@ def _clip_hunk(lines: list[str], hunk: Hunk, plan: Plan, room: float) -> None:
     for index in range(hunk.start + 1, hunk.end):
         if start < 0 and not plan.keep[index]:
             continue
-        room -= min(len(lines[index]), LONG_LINE) + 1
+        room -= plan.sizes[index]
         if room >= 0:
             continue
         start = index if start < 0 else start
@@ -290,24 +305,46 @@ def _clip_hunk(lines: list[str], hunk: Hunk, plan: Plan, room: float) -> None:
         _drop(plan, start, hunk.end, f"+{added} -{removed} not shown")
 
 
-def _rendered(lines: list[str], plan: Plan, size: str) -> Reduction | None:
+def _rendered(lines: list[str], plan: Plan, size: str, ascii_only: bool) -> Reduction | None:
     out: list[str] = []
     gaps: list[Omission] = []
-    position, total = 0, len(lines)
-    if lines and lines[-1] == "":
-        total -= 1
-    while position < total:
-        if not plan.keep[position]:
-            position = _gap(lines, plan, position, total, out, gaps)
-            continue
-        end = plan.keep.find(0, position, total)
-        end = total if end < 0 else end
-        for index, line in enumerate(lines[position:end], position):
-            out.append(_clipped(line, index, gaps) if len(line) > LONG_LINE else line)
-        position = end
+    total = len(lines) - (lines[-1] == "")
+    for start, end, state in _states(plan, total):
+        if state == _KEPT:
+            _write_kept(lines, plan, start, end, out, gaps)
+        else:
+            bytes_ = sum(plan.lengths[start:end]) if ascii_only else utf8_len("\n".join(lines[start:end])) + 1
+            _write_gap(lines, plan, (start, end), bytes_, out, gaps)
     if not gaps:
         return None
     return Reduction("\n".join([_top(size, plan), *out]), True, "diff", tuple(gaps))
+
+
+def _states(plan: Plan, total: int) -> Iterator[tuple[int, int, int]]:
+    """Yields the runs of lines that are kept or left out in one way, as half-open ranges."""
+    quiet, keep = int.from_bytes(plan.quiet, "big"), int.from_bytes(plan.keep.translate(_TO_STATE), "big")
+    # Where a line is kept its state is 3, whatever was planned for it before.
+    states = (quiet | keep).to_bytes(len(plan.keep), "big")
+    notes = sorted(plan.notes)
+    for found in _SAME_STATE.finditer(states, 0, total):
+        start, end = found.span()
+        state = states[start]
+        if state != _KEPT and notes:
+            for at in notes[bisect_right(notes, start) : bisect_left(notes, end)]:
+                if start not in plan.files or at not in plan.files:
+                    yield start, at, state
+                    start = at
+        yield start, end, state
+
+
+def _write_kept(
+    lines: list[str], plan: Plan, start: int, end: int, out: list[str], gaps: list[Omission]
+) -> None:
+    if plan.sizes is plan.lengths:
+        out += lines[start:end]
+        return
+    for index, line in enumerate(lines[start:end], start):
+        out.append(_clipped(line, index, gaps) if len(line) > LONG_LINE else line)
 
 
 def _clipped(line: str, index: int, gaps: list[Omission]) -> str:
@@ -317,30 +354,31 @@ def _clipped(line: str, index: int, gaps: list[Omission]) -> str:
     return f"{line[:LINE_HEAD]}…[+{left:,} chars]…{line[-LINE_TAIL:]}"
 
 
-def _gap(lines: list[str], plan: Plan, start: int, total: int, out: list[str], gaps: list[Omission]) -> int:
-    """Writes what stands for the lines from `start` that are left out; returns where they end."""
-    end = start + 1
+def _write_gap(
+    lines: list[str], plan: Plan, place: tuple[int, int], size: int, out: list[str], gaps: list[Omission]
+) -> None:
+    """Writes what stands for lines that are left out."""
+    start, end = place
     quiet = plan.quiet[start]
-    whats = [plan.notes[start]] if start in plan.notes else []
-    while end < total and not plan.keep[end] and plan.quiet[end] == quiet:
-        if end in plan.notes:
-            if start not in plan.files or end not in plan.files:
-                break
-            whats.append(plan.notes[end])
-        end += 1
-    size = utf8_len("\n".join(lines[start:end])) + 1
-    more = f", +{len(whats) - MOST_FILES} more files" if len(whats) > MOST_FILES else ""
-    what = _QUIET[quiet] if quiet else ", ".join(whats[:MOST_FILES]) + more
     if quiet:
-        gaps.append(Omission(start + 1, end, end - start, size, what))
-        return end
+        gaps.append(Omission(start + 1, end, end - start, size, _QUIET[quiet]))
+        return
+    what = _what(plan, start, end)
     note = omission_line(end - start, start + 1, end, what)
     if not what and size <= len(note) and end - start <= 2:
         out += lines[start:end]
     else:
         out.append(note)
         gaps.append(Omission(start + 1, end, end - start, size, what or "unchanged"))
-    return end
+
+
+def _what(plan: Plan, start: int, end: int) -> str:
+    """Returns the notes of the lines that are left out; several only where they are of whole files."""
+    whats = [plan.notes[start]] if start in plan.notes else []
+    if start in plan.files:
+        whats += [plan.notes[at] for at in range(start + 1, end) if at in plan.notes]
+    more = f", +{len(whats) - MOST_FILES} more files" if len(whats) > MOST_FILES else ""
+    return ", ".join(whats[:MOST_FILES]) + more
 
 
 def _sum(files: list[FileDiff]) -> str:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+# Signs of lines inside a hunk; see `marks_of`.
+_HUNK_SIGNS = re.compile(r"[-+ \\]*")
 _FILE = ("diff --git ", "diff --cc ", "diff --combined ", "Index: ", "diff -")
 _HEADERS = (
     *("index ", "--- ", "+++ ", "old mode ", "new mode ", "new file ", "deleted file ", "mode ", "===="),
@@ -52,13 +56,24 @@ class FileDiff:
     binary: int = -1
 
 
-def files_of(lines: list[str]) -> list[FileDiff]:
-    """Returns the files of a diff; lines outside them are messages and the like."""
+def marks_of(lines: Sequence[str]) -> str:
+    """Returns the first sign of each line, a blank for an empty line; the empty last line has none."""
+    marks = "".join([line[:1] or " " for line in lines])
+    return f"{marks[:-1]}\n" if lines and not lines[-1] else marks
+
+
+def files_of(lines: list[str], marks: str = "") -> list[FileDiff]:
+    """Returns the files of a diff; lines outside them are messages and the like.
+
+    Args:
+        lines: the lines, without colours and carriage returns.
+        marks: their first signs; with them hunks are read many lines at a time.
+    """
     found: list[FileDiff] = []
     position, total = 0, len(lines)
     while position < total:
         if _starts_file(lines, position):
-            one = _read_file(lines, position)
+            one = _read_file(lines, position, marks)
             found.append(one)
             position = one.end
         else:
@@ -76,7 +91,7 @@ def _starts_file(lines: list[str], position: int) -> bool:
     return line.startswith(("@@ -", "@@@ -"))
 
 
-def _read_file(lines: list[str], start: int) -> FileDiff:
+def _read_file(lines: list[str], start: int, marks: str = "") -> FileDiff:
     position, total = start, len(lines)
     path = ""
     binary = -1
@@ -98,7 +113,7 @@ def _read_file(lines: list[str], start: int) -> FileDiff:
     head_end = position
     hunks: list[Hunk] = []
     while position < total and lines[position].startswith(("@@ ", "@@@")):
-        hunk = _read_hunk(lines, position)
+        hunk = _read_hunk(lines, position, marks)
         hunks.append(hunk)
         position = hunk.end
     return FileDiff(start, head_end, position, path or _path_of_head(lines[start]), hunks, binary)
@@ -122,14 +137,34 @@ def _path_of_head(line: str) -> str:
     return _path(line.partition(": ")[2] or line.rpartition(" ")[2])
 
 
-def _read_hunk(lines: list[str], start: int) -> Hunk:
+def _read_hunk(lines: list[str], start: int, marks: str) -> Hunk:
     head = lines[start]
     signs = len(head) - len(head.lstrip("@")) - 1
     hunk = Hunk(start, start + 1, signs)
     if signs > 1:
         return _read_combined(lines, hunk)
     old, new = _counts(head)
-    position, total = start + 1, len(lines)
+    if not (marks and _read_marks(marks, hunk, old, new)):
+        _read_lines(lines, hunk, old, new)
+    return hunk
+
+
+def _read_marks(marks: str, hunk: Hunk, old: int, new: int) -> bool:
+    """Reads a hunk that ends where its lines do; says whether it is such a one."""
+    found = _HUNK_SIGNS.match(marks, hunk.start + 1)
+    assert found is not None
+    signs = found[0]
+    added, removed = signs.count("+"), signs.count("-")
+    same = len(signs) - added - removed - signs.count("\\")
+    if old != removed + same or new != added + same:
+        return False
+    hunk.end, hunk.added, hunk.removed = found.end(), added, removed
+    return True
+
+
+def _read_lines(lines: list[str], hunk: Hunk, old: int, new: int) -> None:
+    """Reads a hunk line by line, as far as its header's counts go."""
+    position, total = hunk.start + 1, len(lines)
     added = removed = 0
     while position < total and (old > 0 or new > 0):
         sign = lines[position][:1]
@@ -150,7 +185,6 @@ def _read_hunk(lines: list[str], start: int) -> Hunk:
     while position < total and lines[position].startswith("\\"):
         position += 1
     hunk.end, hunk.added, hunk.removed = position, added, removed
-    return hunk
 
 
 def _counts(head: str) -> tuple[int, int]:
