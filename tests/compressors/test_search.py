@@ -108,6 +108,20 @@ def test_lines_around_hits_are_shown_where_there_is_room() -> None:
     assert [line for line in body.split("\n") if line.partition("-")[0].isdecimal()]
 
 
+def test_the_best_hits_show_the_lines_around_them_where_hits_are_many() -> None:
+    lines: list[str] = []
+    for number in range(2, 2000, 5):
+        hit = "def retry(count):" if number == 1502 else f"    retry({number})  # and go on with it"
+        lines += [
+            f"src/a.py-{number - 1}-    before = {number}",
+            f"src/a.py:{number}:{hit}",
+            f"src/a.py-{number + 1}-    after = {number}",
+            "--",
+        ]
+    body = cut("\n".join(lines), query="retry").text
+    assert "\n1501- before = 1502\n1502: def retry(count):\n1503- after = 1502\n" in body
+
+
 def test_definitions_come_before_uses() -> None:
     lines = [f"src/a.py:{n}:    total = price({n})  # use number {n} of the price" for n in range(1, 500)]
     lines[400] = "src/a.py:401:def price(item):"

@@ -23,6 +23,8 @@ WIDE, NARROW = 160, 72
 FIRST = 64
 # Most line numbers listed for a file.
 MOST_NUMBERS = 16
+# Where lines around the hits were asked for: their share of the room, and how many a hit gets.
+AROUND, LINES_AROUND = 0.4, 2
 # How lines start that tell less: comments and imports.
 _LESS = ("//", "#", "*", "/*", "use ", "import ", "from ")
 
@@ -169,9 +171,18 @@ def _choose(
         if first is not None and room > 0:
             group.shown[first] = FIRST
             room -= min(len(group.hits[first].text), FIRST) + 6
+    chosen = [rank for rank in ranked if rank[1] in listed]
+    around = AROUND * max(0.0, room) if any(hit.context for group in groups for hit in group.hits) else 0.0
+    room = _show_hits(groups, chosen, room - around, width)
+    room = _show_around(groups, chosen, room + around, width)
+    room = _show_hits(groups, chosen, room, width)
+    for number in sorted(listed):
+        room = _show_context(groups[number], room, width)
+
+
+def _show_hits(groups: list[Group], ranked: list[tuple[float, int, int]], room: float, width: int) -> float:
+    """Shows hits, the best first, while there is room; returns what is left of it."""
     for score, number, position in ranked:
-        if number not in listed:
-            continue
         group = groups[number]
         # A definition names what it defines at its head.
         given = FIRST if score < -1.5 and width < WIDE else width
@@ -181,8 +192,25 @@ def _choose(
             room -= cost
         elif room < 20:
             break
-    for number in sorted(listed):
-        room = _show_context(groups[number], room, width)
+    return room
+
+
+def _show_around(groups: list[Group], ranked: list[tuple[float, int, int]], room: float, width: int) -> float:
+    """Shows the lines next to the best of the shown hits; returns what is left of the room."""
+    for _, number, position in ranked:
+        group = groups[number]
+        if position not in group.shown:
+            continue
+        for step in (-1, 1):
+            for at in range(position + step, position + step * (LINES_AROUND + 1), step):
+                if not (0 <= at < len(group.hits) and group.hits[at].context):
+                    break
+                if at not in group.shown:
+                    group.shown[at] = width
+                    room -= min(len(group.hits[at].text), width) + 6
+        if room < 20:
+            break
+    return room
 
 
 def _show_context(group: Group, room: float, width: int) -> float:
