@@ -52,18 +52,25 @@ def test_retrieve_a_page_and_as_json(token, capfdbinary):
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("../../etc/passwd", "not a token"), ("7" * 27, "stays valid"), ("", "not a token")]
+    ("name", "words", "code"),
+    [("../../etc/passwd", "not a token", 2), ("7" * 27, "stays valid", 3), ("", "not a token", 2)],
 )
-def test_what_is_not_there(token, name, words, capfd):
-    assert retrieve.run([name]) == 3
+def test_what_is_not_there(token, name, words, code, capfd):
+    assert retrieve.run([name]) == code
     assert words in capfd.readouterr().err
-    assert retrieve.run([name, "--json"]) == 3
+    assert retrieve.run([name, "--json"]) == code
     assert words in json.loads(capfd.readouterr().out)["error"]
 
 
 def test_a_bad_range(token):
     with pytest.raises(RequestError, match="--lines wants A-B"):
         retrieve.run([token, "--lines", "a-b"])
+
+
+@pytest.mark.parametrize("flags", [["--lines", "9-3"], ["--lines", "-2--5"], ["--bytes", "40-0"]])
+def test_a_reversed_range_is_an_error_and_not_an_empty_answer(token, flags):
+    with pytest.raises(RequestError, match="ends before it starts"):
+        retrieve.run([token, *flags])
 
 
 def test_cache(token, capfd, monkeypatch):

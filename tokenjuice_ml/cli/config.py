@@ -93,7 +93,7 @@ def _set(path: Path, key: str | None, value: str | None, project: bool) -> int:
     name = _known(key)
     if project and not FIELDS[name].metadata["project"]:
         raise SettingsError(f"'{name}' belongs to your own config, a project may not set it")
-    parsed = parse_text(name, value, "tj config set")
+    parsed = parse_text(name, value, "set")
     _write(path, name, parsed)
     common.write_text(f"{name} = {_spell(parsed)}  ({path})")
     return 0

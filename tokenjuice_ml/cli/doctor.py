@@ -130,4 +130,4 @@ def _model() -> Iterator[Check]:
     state = control.status(settings)
     words = "  ".join(f"{key}={value}" for key, value in state.items())
     enabled = "on" if settings.ml_compression_enabled else "off (ml_compression_enabled = false)"
-    yield Check("saliency", None, f"{enabled}; {words}")
+    yield Check("saliency", None, f"{enabled}; {words} (one for all of this user's state folders)")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tokenjuice_ml.ccr import retrieve as back
 from tokenjuice_ml.ccr.store import open_store
+from tokenjuice_ml.ccr.token import parse
 from tokenjuice_ml.cli import common
 from tokenjuice_ml.errors import RequestError
 
@@ -19,7 +20,7 @@ END = 1 << 62
 
 
 def run(argv: list[str]) -> int:
-    """Prints the asked part; 3 when there is none under the token."""
+    """Prints the asked part; 3 when nothing is kept under the token, 2 when it is no token at all."""
     parser = common.parser("retrieve", "Prints an original, byte for byte, or a part of it.")
     parser.add_argument("token", help="the token, with or without its marker")
     part = parser.add_mutually_exclusive_group()
@@ -43,7 +44,7 @@ def run(argv: list[str]) -> int:
     if args.around is None and args.grep is None and not (args.numbers or args.json or args.page):
         data = back.fetch(store, args.token, lines=lines, bytes_=span)
         if data is None:
-            return _missing(back.missing(store, args.token), args.json)
+            return _missing(args.token, back.missing(store, args.token), args.json)
         _debit(settings, args.token, data)
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
@@ -60,7 +61,7 @@ def run(argv: list[str]) -> int:
         page=back.PAGE_LINES if args.page else 0,
     )
     if found.text is None:
-        return _missing(found.error, args.json)
+        return _missing(args.token, found.error, args.json)
     _debit(settings, args.token, found.text.encode("utf-8", "replace"))
     common.write_json(asdict(found)) if args.json else common.write_text(found.text)
     return 0
@@ -81,6 +82,9 @@ def parse_range(text: str, flag: str) -> tuple[int, int]:
     ((118, 331), (-20, -1), (7, 7))
     >>> parse_range("L5-", "--lines"), parse_range("-20--5", "--lines")
     ((5, -1), (-20, -5))
+
+    Raises:
+        RequestError: no numbers, or the end stands before the start.
     """
     words = text.replace("L", "").replace("l", "").replace(":", "-").strip()
     negative = words.startswith("-")
@@ -89,9 +93,12 @@ def parse_range(text: str, flag: str) -> tuple[int, int]:
         first = -int(start) if negative else int(start)
         if not dash:
             return first, (-1 if negative else first)
-        return first, int(end) if end else -1
+        last = int(end) if end else -1
     except ValueError:
         raise RequestError(f"{flag} wants A-B with numbers, not '{text}'") from None
+    if last < first and (first < 0) == (last < 0):
+        raise RequestError(f"{flag} {text} ends before it starts; did you mean {last}-{first}?")
+    return first, last
 
 
 def half_open(span: tuple[int, int]) -> tuple[int, int]:
@@ -117,8 +124,8 @@ def _keep_negative(argv: list[str]) -> list[str]:
     return joined
 
 
-def _missing(error: str, as_json: bool) -> int:
+def _missing(token: str, error: str, as_json: bool) -> int:
     if as_json:
         sys.stdout.write(json.dumps({"text": None, "error": error}, ensure_ascii=False) + "\n")
     sys.stderr.write(f"tj retrieve: {error}\n")
-    return 3
+    return 2 if parse(token) is None else 3

@@ -138,6 +138,7 @@ def _explain(args: argparse.Namespace) -> int:
     command = commands.identify(args.command)
     ranked = match.ranking(_loaded(), command, output)
     report: dict[str, Any] = {
+        "warnings": _loaded().warnings,
         "command": {
             "program": command.program if command else "",
             "verb": command.verb if command else "",
