@@ -29,3 +29,9 @@ def test_explain_says_that_a_projects_rules_are_not_trusted(capfd, tmp_path, mon
     (folder / "frob.json").write_text(json.dumps({**rule, "description": "changed"}))
     assert main(["rules", "explain", "frob"]) == 3
     assert "not trusted" in capfd.readouterr().out
+
+
+def test_the_prompt_explains_each_form_of_a_left_out_line(capfd):
+    assert main(["prompt"]) == 0
+    said = capfd.readouterr().out
+    assert all(form in said for form in ("`[…`", "… L40-L88 …", "[… 400× L7-L812]", "[partial view of"))
