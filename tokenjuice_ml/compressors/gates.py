@@ -7,24 +7,25 @@ matching line holds; `Gates` looks all of them up in a whole text in one pass. B
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tokenjuice_ml.compressors.needles import NEWLINE, Needles, encoded
+from tokenjuice_ml.compressors.needles import Needles, encoded
 
 # More strings than this are not told apart.
 MOST_STRINGS = 64
 # Words that need two strings at once get bits from here on.
-_FIRST_PAIR = 1 << 20
+_FIRST_PAIR = 1 << 48
+_COMMON = frozenset(" 01")
 _SPACES = "\t\r\v\f\x1c\x1d\x1e\x1f"
 _WIDE_SPACES = "\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
-_FOLD = str.maketrans("123456789" + _SPACES, "000000000" + " " * len(_SPACES))
-_FOLD_BYTES = bytes.maketrans(("123456789" + _SPACES).encode(), b"000000000" + b" " * len(_SPACES))
+_FOLD = str.maketrans("123456789" + _SPACES, "111111111" + " " * len(_SPACES))
+_FOLD_BYTES = bytes.maketrans(("123456789" + _SPACES).encode(), b"111111111" + b" " * len(_SPACES))
 _ZERO_WIDTH = "bBAZ^$"
 
 
 def folded(text: str) -> bytes:
-    """Returns the bytes of `text` with a 0 for each digit and a blank for all that parts words in a line."""
+    """Returns the bytes of `text` with a 1 for each digit but 0, a blank for all that parts words in a line."""
     if not text.isascii():
         for space in _WIDE_SPACES:
             text = text.replace(space, " ")
@@ -48,15 +49,28 @@ def needed(source: str) -> list[tuple[tuple[str, ...], ...]]:
     An alternative of which nothing is known has no set.
 
     >>> needed(r"exit(?:ed|ing)? [1-9]|core\s+dumped")
-    [(('exit 0', 'exited 0', 'exiting 0'),), (('dumped',), ('core',))]
+    [(('exit 1', 'exited 1', 'exiting 1'),), (('dumped',), ('core',))]
     """
     return [_best_two(part) for part in _Reader(source).alternatives()]
+
+
+def alternatives(source: str) -> list[str]:
+    """Returns the parts of an expression between the bars outside of brackets.
+
+    >>> alternatives(r"a|(?:b|c)|[|]")
+    ['a', '(?:b|c)', '[|]']
+    """
+    reader, parts, start = _Reader(source), [], 0
+    for _ in reader.branches():
+        parts.append(source[start : reader.at])
+        start = reader.at + 1
+    return parts
 
 
 def _best_two(part: _Part) -> tuple[tuple[str, ...], ...]:
     sets = (part.exact,) if part.exact and all(part.exact) else part.sets
     # A blank or a digit is in nearly every line.
-    telling = [_shortest(one) for one in sets if " " not in one and "0" not in one]
+    telling = [_shortest(one) for one in sets if not _COMMON.intersection(one)]
     return tuple(sorted(telling, key=_worth, reverse=True)[:2])
 
 
@@ -77,11 +91,14 @@ class _Reader:
 
     def alternatives(self) -> list[_Part]:
         """Reads branches up to a closing bracket or the end."""
-        parts = [self._branch()]
+        return list(self.branches())
+
+    def branches(self) -> Iterator[_Part]:
+        """Reads one branch after the other."""
+        yield self._branch()
         while self.source[self.at : self.at + 1] == "|":
             self.at += 1
-            parts.append(self._branch())
-        return parts
+            yield self._branch()
 
     def _branch(self) -> _Part:
         current: tuple[str, ...] = ("",)
@@ -125,7 +142,7 @@ class _Reader:
         char = self.source[self.at]
         self.at += 1
         if char in "dst":
-            return _Part(("0" if char == "d" else " ",))
+            return _Part(("0", "1") if char == "d" else (" ",))
         if char in _ZERO_WIDTH:
             return _NOTHING
         return _ANYTHING if char.isalnum() else _Part((char,))
@@ -136,7 +153,7 @@ class _Reader:
         self.at += 1 if self.source.startswith("]", self.at) else 0
         while self.source[self.at] != "]":
             self.at += 2 if self.source[self.at] == "\\" else 1
-        inner = self.source[start : self.at].replace("0-9", "0").replace("1-9", "0")
+        inner = self.source[start : self.at].replace("0-9", "01").replace("1-9", "1")
         self.at += 1
         if inner.startswith("^") or "\\" in inner or "-" in inner[1:-1] or len(inner) > 12:
             return _ANYTHING
@@ -208,8 +225,9 @@ class Gates:
                 self._add(bit, sets)
         for bit, strings in words:
             self._need(bit, strings)
-        self._needles = Needles(tuple(self._bits))
-        self._of_word = tuple(self._bits.values())
+        # Line ends are found with the words, so that nobody need count them.
+        self._needles = Needles((*self._bits, "\n"))
+        self._of_word = (*self._bits.values(), 0)
 
     def _add(self, bit: int, sets: tuple[tuple[str, ...], ...]) -> None:
         if not sets:
@@ -230,12 +248,13 @@ class Gates:
     def masks(self, text: str, lines: int) -> list[int]:
         """Returns the bits of each line of a lower-case text."""
         masks = [self.always] * lines
-        data, of_word = folded(text), self._of_word
-        number = at = 0
-        for index, _, end in self._needles.found(data):
-            number += data.count(NEWLINE, at, end)
-            at = end
-            masks[number] |= of_word[index]
+        of_word, line_end = self._of_word, len(self._bits)
+        number = 0
+        for index, _, _ in self._needles.found(folded(text)):
+            if index == line_end:
+                number += 1
+            else:
+                masks[number] |= of_word[index]
         solved = {mask: self._solved(mask) for mask in set(masks)}
         return [solved[mask] for mask in masks]
 

@@ -54,6 +54,8 @@ MAY_FAILED_TEST, MAY_HEAD, MAY_CAUSE, MAY_FATAL = 16, 32, 64, 128
 MAY_PASS, MAY_WORDS, MAY_WARNING, MAY_NOTICE = 256, 512, 1024, 2048
 MAY_BENIGN, MAY_LEVEL, MAY_LEVEL_KEY, MAY_LEVEL_LOW = 4096, 8192, 16384, 32768
 MAY_ALL = (1 << 16) - 1
+# Bits from here on stand for the alternatives of what is benign.
+_FIRST_BENIGN = 16
 
 
 class _Later:
@@ -294,13 +296,29 @@ def _written_level(line: str, lower: str, may: int) -> int | None:
 
 def _word_level(lower: str, may: int) -> int:
     plain = lower
-    if may & MAY_BENIGN:
+    if may & MAY_BENIGN or (may > MAY_ALL and _benign(lower, may >> _FIRST_BENIGN)):
         plain = (_BENIGN_VALUES if "=" in lower else _BENIGN).sub(" ", lower)
     if may & MAY_WORDS and _WORDS.search(plain):
         return ERROR
     if may & MAY_WARNING and _WARNING.search(plain):
         return WARNING
     return NOTICE if may & MAY_NOTICE and _NOTICE.search(plain) else NONE
+
+
+def _benign(lower: str, may: int) -> bool:
+    """Returns True where one of the alternatives that `may` match does: each is quicker than all."""
+    for part in _benign_parts():
+        if may & 1 and part.search(lower):
+            return True
+        may >>= 1
+    return False
+
+
+@lru_cache(maxsize=1)
+def _benign_parts() -> tuple[_Later, ...]:
+    from tokenjuice_ml.compressors.gates import alternatives
+
+    return tuple(_Later(source) for source in alternatives(_BENIGN_VALUES.source))
 
 
 def _masks(lines: Sequence[str], lower: Sequence[str]) -> list[int]:
@@ -320,10 +338,11 @@ def _gates() -> tuple[Gates, Needles]:
         *((MAY_TOTALS, _TOTALS), (MAY_SUMMARY, _SUMMARY), (MAY_EXIT, _EXIT), (MAY_HEAD, _HEAD)),
         *((MAY_DIAGNOSTIC, _DIAGNOSTIC), (MAY_DIAGNOSTIC, _DIAGNOSTIC_START), (MAY_CAUSE, _CAUSE)),
         *((MAY_FAILED_TEST, _FAILED_TEST_END), (MAY_FATAL, _FATAL_SUMMARY), (MAY_PASS, _PASS_END)),
-        *((MAY_WORDS, _WORDS), (MAY_WARNING, _WARNING), (MAY_NOTICE, _NOTICE), (MAY_BENIGN, _BENIGN_VALUES)),
+        *((MAY_WORDS, _WORDS), (MAY_WARNING, _WARNING), (MAY_NOTICE, _NOTICE)),
+        *((1 << place, part) for place, part in enumerate(_benign_parts(), _FIRST_BENIGN)),
     )
     low = [f"[{word}]" for word in _IN_BRACKETS.split("|")]
-    low += [f"{before} {word}" for before in "0z" for word in _BEHIND_TIME.split("|")]
+    low += [f"{before} {word}" for before in "01z" for word in _BEHIND_TIME.split("|")]
     words = ((MAY_LEVEL_LOW, low), (MAY_LEVEL_KEY, ("level", "severity", "lvl")))
     return Gates([(bit, later.source) for bit, later in sources], words), Needles(_LEVEL_STARTS)
 

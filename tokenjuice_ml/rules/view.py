@@ -28,7 +28,7 @@ _SAMPLE = 40
 _FOLD_LINES = 64
 _FOLD_SHARE = 0.5
 # Lines that are folded at once: bounds the memory.
-_FOLD_CHUNK = 20_000
+_FOLD_CHUNK, _FOLD_SAMPLE = 20_000, 4_000
 _ZEROS = str.maketrans("123456789", "000000000")
 _ZERO_BYTES = bytes.maketrans(b"123456789", b"000000000")
 
@@ -140,12 +140,11 @@ class LineView(Lines):
     def __init__(self, text: str, keep_ansi: bool = False) -> None:
         self.ascii = text.isascii()
         self.original = _split(text)
-        clean = text if keep_ansi else strip_ansi(_as_returns(text))
-        if "\r" in clean:
-            clean = clean.replace("\r\n", "\n")
-        lines = self.original if clean is text else _split(clean)
         self.redrawn: dict[int, int] = {}
-        if "\r" in clean:
+        lines = self.original
+        if "\x1b" in text and not keep_ansi:
+            lines = [strip_ansi(_as_returns(line)) if "\x1b" in line else line for line in lines]
+        if "\r" in text or "\x1b" in text:
             lines = self._redraw(lines)
         self.lines = lines
         self.ci = _has_ci_prefix(lines)
@@ -154,13 +153,19 @@ class LineView(Lines):
         self.found: dict[tuple[str, bool], list[int]] = {}
 
     def _redraw(self, lines: list[str]) -> list[str]:
+        overwritten = [at for at, line in enumerate(lines) if "\r" in line]
+        if not overwritten:
+            return lines
         shown = list(lines)
-        for at, line in enumerate(lines):
-            if "\r" in line:
-                shown[at] = last_state(line)
-                states = sum(1 for part in line.split("\r") if part.strip())
-                if states > 1:
-                    self.redrawn[at] = states - 1
+        for at in overwritten:
+            line = lines[at].rstrip("\r")
+            if "\r" not in line:
+                shown[at] = line
+                continue
+            shown[at] = last_state(line)
+            states = sum(1 for part in line.split("\r") if part.strip())
+            if states > 1:
+                self.redrawn[at] = states - 1
         return shown
 
     def _matched(self, lines: list[str]) -> list[str]:
@@ -235,7 +240,8 @@ class Shapes(Lines):
         groups: defaultdict[str, list[int]] = defaultdict(list)
         for first in range(0, len(matched), _FOLD_CHUNK):
             names = zeroed("\n".join(matched[first : first + _FOLD_CHUNK])).split("\n")
-            if len(groups) + len(set(names)) > _FOLD_SHARE * (first + len(names)):
+            seen = names[:_FOLD_SAMPLE] if first == 0 else ()
+            if len(set(seen)) > _FOLD_SHARE * len(seen) or len(groups) > _FOLD_SHARE * max(first, 1):
                 return None
             for at, name in enumerate(names, first):
                 groups[name].append(at)
