@@ -297,6 +297,7 @@ FAILING_BUILDS = [
     ("git", " ! [rejected]        main -> main (non-fast-forward)"),
     ("bash", "./date.sh: line 14: dat: command not found"),
     ("bash", "Killed"),
+    ("a message of one word", "error: no"),
     ("bash", "Segmentation fault (core dumped)"),
     ("zsh", "zsh: command not found: dat"),
     ("fish", "fish: Unknown command: dat"),

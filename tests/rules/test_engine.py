@@ -306,6 +306,19 @@ def test_plural() -> None:
     assert found.group(1) == "50 entries"
 
 
+@pytest.mark.parametrize("query", ["what became of worker_37", "is the tracker still used?", "`port 9911`"])
+@pytest.mark.parametrize(
+    "more", [{}, {"keepBlocks": [{"start": "^never"}]}, {"summarize": {"head": 1, "tail": 1}}]
+)
+def test_a_line_that_the_query_names_survives_any_rule(query: str, more: dict) -> None:
+    lines = noise(300)
+    lines[120] = "Downloading worker_37, its tracker listens on port 9911"
+    output = ToolOutput(text=text_of(*lines), command="x", exit_code=0, query=query)
+    reduction = apply(make({**SKIP, **more}), output.text, context_of(output))
+    assert reduction is not None
+    assert lines[120] in reduction.text.split("\n")
+
+
 def test_own_words_survive_any_rule() -> None:
     lines = [f"Downloading part {number}" for number in range(300)]
     lines[150] = "Downloading part 150 for project Heron"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from tokenjuice_ml.compressors import log_body
+from tokenjuice_ml.compressors.asked import lines_asked
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX
 from tokenjuice_ml.compressors.log_select import choose
 from tokenjuice_ml.compressors.log_text import clean, template_keys
@@ -49,7 +50,8 @@ def compress(text: str, context: Context) -> Reduction | None:
         return None
     keys = template_keys(lines)
     found = scan(lines, context.settings.signal_patterns, keys)
-    ranked = _ranked(lines, found, context.settings)
+    asked = lines_asked(lines, context.output.query)
+    ranked = list(dict.fromkeys([*asked, *_ranked(lines, found, context.settings)]))
     shown = list(lines)
     for number in ranked:
         shown[number] = log_body.clipped(shown[number])

@@ -8,10 +8,8 @@ all of them is done by C code over the whole text.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-
 from tokenjuice_ml.compressors import log_body, log_census
+from tokenjuice_ml.compressors.asked import lines_asked
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX
 from tokenjuice_ml.compressors.log_features import LogView, view
 from tokenjuice_ml.compressors.log_repeats import folded
@@ -28,8 +26,6 @@ RESERVE = 40
 LAST_LINES = 3
 FEWEST_TOKENS = 200
 MOST_ODD = 30
-_NAME = re.compile(r"[\w./-]{4,100}")
-MOST_NAMES, LINES_A_NAME = 5, 6
 # More tokens a byte than any text has: shorter texts may fit the budget as they are.
 MOST_BYTES_PER_TOKEN = 8
 
@@ -87,7 +83,7 @@ def _by_cause(log: LogText, budget: int, context: Context) -> log_body.Body:
     log = LogText(bare.lines, log.progress, log.changed)
     logged = _looked_at(log, context)
     scores = score(logged)
-    forced = [*_forced(logged), *_asked(log.lines, context.output.query or "")]
+    forced = [*_forced(logged), *lines_asked(log.lines, context.output.query)]
     lines = list(log.lines)
     for number in {*scores, *forced}:
         lines[number] = log_body.clipped(lines[number])
@@ -103,15 +99,6 @@ def _forced(log: LogView) -> list[int]:
     end = [number for number in range(total - 1, max(-1, total - 30), -1) if log.lines[number].strip()]
     own = [number for number in log.scan.hits if log.scan.marks[number] & OWN]
     return [*log.exits[-1:], *end[:LAST_LINES], *log.exits[:1], *own, *_odd(log)]
-
-
-def _asked(lines: Sequence[str], query: str) -> list[int]:
-    """Returns the last lines that name what the query names: identifiers, paths, numbers."""
-    names = [word for word in _NAME.findall(query) if not word.isalpha() or word != word.lower()]
-    found: list[int] = []
-    for name in names[:MOST_NAMES]:
-        found += [number for number, line in enumerate(lines) if name in line][-LINES_A_NAME:]
-    return sorted(set(found), reverse=True)
 
 
 def _odd(log: LogView) -> list[int]:

@@ -203,7 +203,7 @@ BENIGN = (
     r"|\bexceptions?['\"]?\s?[:=]\s?0\b(?!\.)"
     r"|\b(?:unexpected |fail_?on_?)?(?:errors?|fail|failures?|failed|failing|warn|warnings?|aborted|crashed"
     r"|lost|problems?)['\"]?(?:\s?[:=]\s{0,8}(?:0\b(?!\.)"
-    r"|(?:none|no|off|false|null)\b(?=\s*$|[,;)|]))| 0\b(?!\.))"
+    r"|(?:none|off|false|null)\b(?=\s*$|[,;)|]))| 0\b(?!\.))"
     r"|\bmax_?\w{0,12}(?:errors?|failures?)"
     r"|\b(?:error|exception|failure|warning|crash)s?[ -](?:handl\w+|report\w*|recover\w*|messages?"
     r"|pages?|codes?|class\w*"

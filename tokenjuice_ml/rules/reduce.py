@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 
+from tokenjuice_ml.compressors.asked import lines_asked
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_len
 from tokenjuice_ml.rules import choose, marks
 from tokenjuice_ml.rules.complaints import complaints
@@ -103,6 +104,8 @@ def apply(rule: Rule, text: str, context: Context, trace: Trace | None = None) -
         if generic is not None:
             trace.add("generic", len(view.lines), "no line is known to the rule")
             return replace(generic, rule=rule.id)
+    for at in lines_asked(view.lines, context.output.query):
+        ranked.ranks[at] = marks.SUMMARY
     keep = _select(rule, view, ranked, outcome, trace)
     keep = choose.fit(keep, view, ranked, context.budget_tokens, rule.prefer)
     trace.add("budget", sum(keep), f"lines kept under {context.budget_tokens} tokens")
