@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, compress
 
 from tokenjuice_ml.compressors.base import utf8_len
+from tokenjuice_ml.saliency.blocks import add_note, has_lead
 from tokenjuice_ml.saliency.choose import add_headings, choose, free_of_headings
 from tokenjuice_ml.saliency.render import Piece, Rendered, render
-from tokenjuice_ml.saliency.select import add_note, has_lead
 from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment, outline
 from tokenjuice_ml.tokens import estimate
 

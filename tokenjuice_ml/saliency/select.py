@@ -10,22 +10,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tokenjuice_ml.compressors.base import utf8_len
-from tokenjuice_ml.saliency import filler, protect
-from tokenjuice_ml.saliency.choose import add_headings, choose, free_of_headings
-from tokenjuice_ml.saliency.render import Piece, Rendered, render
-from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment, outline
-from tokenjuice_ml.saliency.value import Words, values
+from tokenjuice_ml.saliency import protect
+from tokenjuice_ml.saliency.blocks import bring_along, leads, pieces, undivided
+from tokenjuice_ml.saliency.graphemes import joints
+from tokenjuice_ml.saliency.render import Rendered, render
+from tokenjuice_ml.saliency.spans import Prices, Units, best_runs, glue
+from tokenjuice_ml.saliency.units import Segment, outline
+from tokenjuice_ml.saliency.value import Words, factors
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Omission
 
+PRICES = {"sentence": Prices(1.2, 0.5, 0.06), "span": Prices(0.3, 0.3, 0.06)}
+"""By granularity: whole sentences, and clauses where that pays; or the best words in readable runs."""
 TOLERANCE = 0.01
-_NOTE_TOKENS, _NOTE_CHARS = 16, 36
-_ROUNDS = 6
-_LAST = 1e6
+_ROUNDS = 4
 _ABOVE = 0.015
-NAMES = {Kind.FENCE: "code", Kind.TABLE: "table", Kind.LIST: "list"}
-"""What the note about a block that is left out calls it."""
 
 
 class Selection(NamedTuple):
@@ -61,41 +60,65 @@ def select(
     Raises:
         ValueError: the number of scores is not the number of words.
     """
-    if granularity == "span":
-        from tokenjuice_ml.saliency.spans import select_spans
-
-        return select_spans(text, scores, ratio, query)
-    words = Words(text, scores)
+    words = Words(text)
     if len(words.starts) != len(scores):
         raise ValueError(f"{len(scores)} scores for {len(words.starts)} words")
-    segments = outline(text, lambda a, b: protect.governed(text, a, b))
-    return by_segments(text, segments, values(text, segments, words, query), ratio)
+    if not words.starts:
+        before = estimate(text)
+        return Selection(text, (), before, before)
+    segments = outline(text)
+    worth = _worth(text, segments, words, scores, granularity, query)
+    units = glue(text, segments, words, worth, _closed(text, segments), PRICES[granularity])
+    return _within(text, segments, units, ratio)
 
 
-def by_segments(text: str, segments: Sequence[Segment], worth: Sequence[float], ratio: float) -> Selection:
-    """Returns the best segments of `text` under the budget, rendered."""
+def _worth(
+    text: str,
+    segments: Sequence[Segment],
+    words: Words,
+    scores: Sequence[float],
+    granularity: str,
+    query: str | None,
+) -> list[float]:
+    """Returns what each word is worth: its score, by what its segment tells."""
+    worth = list(scores) if granularity == "span" else words.even(scores)
+    for segment, factor in zip(segments, factors(text, segments, words, query), strict=True):
+        first, last = words.range(segment.start, segment.end)
+        worth[first:last] = [factor * value for value in worth[first:last]]
+    return worth
+
+
+def _closed(text: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
+    """Returns all ranges that no cut may fall into."""
+    ranges = protect.atoms(text)
+    for segment in segments:
+        if undivided(segment.kind):
+            ranges.append((segment.start, segment.end))
+        else:
+            ranges += protect.governed(text, segment.start, segment.end)
+    ranges += [(at - 1, at + 1) for at in joints(text)]
+    return ranges
+
+
+def _within(text: str, segments: Sequence[Segment], units: Units, ratio: float) -> Selection:
+    """Returns the best runs, the budget corrected by the tokens that the choice really has."""
     before = estimate(text)
-    budget = before * aimed(ratio)
-    if filler.is_spoken(text):
-        trims = [filler.trimmed(text, segment) for segment in segments]
-    else:
-        trims = [[Piece(segment.start, segment.end)] for segment in segments]
-    costs = _costs(text, segments, trims, before)
-    order = _order(text, segments, worth, costs)
-    free = free_of_headings(text, segments)
+    goal = before * aimed(ratio)
+    scale = before / max(1e-9, sum(units.cost))
+    needed = leads(text, segments)
+    aim, price = goal, 0.3
     best: tuple[float, Rendered, int] | None = None
-    aim = budget
     for _ in range(_ROUNDS):
-        kept = choose(free, order, costs, aim)
-        add_headings(segments, costs, kept)
-        shown = render(text, _pieces(text, segments, trims, kept))
+        kept, price = best_runs(units, aim / scale, price)
+        bring_along(units, segments, needed, kept)
+        shown = render(text, *pieces(text, segments, units, kept))
         after = estimate(shown.text)
-        miss = abs(after - budget)
-        if best is None or miss < best[0]:
-            best = (miss, shown, after)
-        if miss <= TOLERANCE / 2 * before:
+        miss = after - goal
+        if best is None or abs(miss) < best[0]:
+            best = (abs(miss), shown, after)
+        if abs(miss) <= TOLERANCE / 2 * before:
             break
-        aim += (budget - after) * 0.8
+        aim -= miss * 0.95
     assert best is not None
     return Selection(best[1].text, best[1].omissions, before, best[2], miss_note(before, best[2], ratio))
 
@@ -110,75 +133,3 @@ def miss_note(before: int, after: int, ratio: float) -> str:
     if abs(after - before * ratio) <= 0.03 * before:
         return ""
     return f"kept {after / max(1, before):.2f}, asked {ratio:.2f}: what is left cannot be divided"
-
-
-def _costs(
-    text: str, segments: Sequence[Segment], trims: Sequence[Sequence[Piece]], total: int
-) -> list[float]:
-    """Returns the tokens of each segment: its share of all, by bytes and words, which go with tokens."""
-    sizes: list[int] = []
-    whole = 0
-    for segment, pieces in zip(segments, trims, strict=True):
-        body = text[segment.start : segment.end]
-        size = utf8_len(body) + 4 * (body.count(" ") + 1)
-        whole += size
-        if len(pieces) > 1:
-            size = size * sum([p.end - p.start + 1 for p in pieces]) // (len(body) + 1)
-        sizes.append(size)
-    scale = total / max(1, whole)
-    return [size * scale for size in sizes]
-
-
-def _order(
-    text: str, segments: Sequence[Segment], worth: Sequence[float], costs: Sequence[float]
-) -> list[int]:
-    """Returns the indices of the segments, best first; headings for themselves and what is repeated last."""
-    seen: set[str] = set()
-    ranked: list[tuple[float, int]] = []
-    for index, segment in enumerate(segments):
-        if segment.kind is Kind.LABEL:
-            continue
-        body = text[segment.start : segment.end]
-        last = segment.kind is Kind.HEADING or (len(body) > 24 and body in seen)
-        seen.add(body)
-        rank = -worth[index]
-        if segment.kind in WHOLE:  # leaving it out saves less, for its note has to be paid
-            rank *= costs[index] / max(1.0, costs[index] - _NOTE_TOKENS)
-        ranked.append((rank + _LAST if last else rank, index))
-    ranked.sort()
-    return [index for _, index in ranked]
-
-
-def _pieces(
-    text: str, segments: Sequence[Segment], trims: Sequence[Sequence[Piece]], kept: bytearray
-) -> list[Piece]:
-    out: list[Piece] = []
-    for index, segment in enumerate(segments):
-        if kept[index]:
-            out.extend(trims[index])
-        elif segment.kind in WHOLE or has_lead(segments, segment, kept):
-            add_note(text, out, segment, index == 0 or not kept[index - 1])
-    return out
-
-
-def has_lead(segments: Sequence[Segment], segment: Segment, kept: bytearray) -> bool:
-    """Says whether a list is left out whose lead is kept."""
-    if segment.kind is not Kind.LIST:
-        return False
-    return any(kept[n] and segments[n].kind is Kind.SENTENCE for n in segment.needs)
-
-
-def add_note(text: str, pieces: list[Piece], segment: Segment, follows_gap: bool) -> None:
-    """Adds the note for a block that is left out; one note for blocks with nothing kept between them.
-
-    A block that is no longer than its note would be is shown instead.
-    """
-    what = NAMES[segment.kind]
-    before = pieces[-1] if pieces else None
-    if before and before.note and follows_gap:
-        what = before.note if what in before.note else f"{before.note}, {what}"
-        pieces[-1] = Piece(before.start, segment.end, what)
-    elif segment.end - segment.start <= _NOTE_CHARS:
-        pieces.append(Piece(segment.start, segment.end))
-    else:
-        pieces.append(Piece(segment.start, segment.end, what))

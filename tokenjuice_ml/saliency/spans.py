@@ -8,31 +8,49 @@ budget is found by interpolation.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, compress
 from typing import NamedTuple
 
-from tokenjuice_ml.saliency import protect
-from tokenjuice_ml.saliency.graphemes import extends
-from tokenjuice_ml.saliency.render import Piece, render
-from tokenjuice_ml.saliency.select import TOLERANCE, Selection, add_note, aimed, miss_note
-from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment, outline, word_spans
-from tokenjuice_ml.tokens import estimate
+from tokenjuice_ml.saliency.units import Segment
+from tokenjuice_ml.saliency.value import Words
 
-CUT_PRICE = 0.3
-"""What a run that starts or ends inside a sentence costs, in words of full score."""
-EDGE_PRICE = 0.06
-"""The same at the edge of a sentence."""
 SHORTEST = 3
 """Words that a run inside a sentence has at least."""
-_UNDIVIDED = (*WHOLE, Kind.LIST, Kind.LABEL, Kind.HEADING)
+_MOST_UNITS = 12_000
+"""Above so many words, several make a unit, or the search would take too long."""
 _TRIES = 8
-_CLOSE = 0.98
-_ROUNDS = 3
+_CLOSE = 0.985
+_DEAREST = 2.4
 
 
-class _Units(NamedTuple):
-    """Glued words: where each unit starts and ends, what it is worth and costs, where sentences open."""
+class Prices(NamedTuple):
+    """What it costs to start or end a run, in words of full worth.
+
+    Attributes:
+        inside: in the midst of a sentence.
+        clause: at a comma, a colon, a bracket.
+        edge: where a sentence begins or ends.
+    """
+
+    inside: float
+    clause: float
+    edge: float
+
+
+class Units(NamedTuple):
+    """Words that no cut separates: where each unit starts and ends, what it is worth and costs.
+
+    Attributes:
+        starts: first char of each unit.
+        ends: one past its last char.
+        worth: sum over its words.
+        cost: tokens, roughly.
+        words: number of words.
+        opens: 1 where a sentence begins with it.
+        closes: 1 where a sentence ends with it.
+        fees: price of a cut in front of it.
+    """
 
     starts: list[int]
     ends: list[int]
@@ -44,99 +62,71 @@ class _Units(NamedTuple):
     fees: list[float]
 
 
-def select_spans(text: str, scores: Sequence[float], ratio: float, query: str | None = None) -> Selection:
-    """Returns the best runs of words of `text` under the budget; see `select.select`."""
-    spans = word_spans(text)
-    if len(spans) != len(scores):
-        raise ValueError(f"{len(scores)} scores for {len(spans)} words")
-    before = estimate(text)
-    if not spans:
-        return Selection(text, (), before, before)
-    low = protect.lower_case(text)
-    segments = outline(text)
-    units = _glue(text, low, segments, spans, scores, query)
-    goal = before * aimed(ratio)
-    aim, price, best = goal, 0.3, None
-    scale = before / max(1e-9, sum(units.cost))
-    leads = _leads(text, segments)
-    for _ in range(_ROUNDS):
-        kept, price = _best_runs(units, aim / scale, price)
-        kept = _bring_along(units, segments, leads, kept)
-        pieces, cuts = _pieces(text, segments, units, kept)
-        shown = render(text, pieces, cuts)
-        after = estimate(shown.text)
-        miss = after - goal
-        if best is None or abs(miss) < best[0]:
-            best = (abs(miss), shown, after)
-        if abs(miss) <= TOLERANCE / 2 * before:
-            break
-        aim -= miss * 0.95
-    assert best is not None
-    return Selection(best[1].text, best[1].omissions, before, best[2], miss_note(before, best[2], ratio))
-
-
-def _glue(
+def glue(
     text: str,
-    low: str,
     segments: Sequence[Segment],
-    spans: Sequence[tuple[int, int]],
-    scores: Sequence[float],
-    query: str | None,
-) -> _Units:
-    """Makes units of the words that no cut may separate."""
-    word_starts = [span[0] for span in spans]
-    free = bytearray(b"\1") * (len(spans) + 1)
-    opens = bytearray(len(spans) + 1)
-    for start, end in _closed(text, segments):
-        first = bisect_left(word_starts, start + 1)
-        last = bisect_left(word_starts, end, first)
-        free[first:last] = bytes(last - first)
+    words: Words,
+    worth: Sequence[float],
+    closed: Iterable[tuple[int, int]],
+    prices: Prices,
+) -> Units:
+    """Makes units of the words that no cut may separate.
+
+    Args:
+        text: the text; it has at least one word.
+        segments: where a cut is cheapest.
+        words: the words of the text.
+        worth: one number a word.
+        closed: char ranges that no cut may fall into.
+        prices: what a cut costs.
+    """
+    starts, ends = words.starts, words.ends
+    count = len(starts)
+    opens = bytearray(count + 1)
     for segment in segments:
-        opens[bisect_left(word_starts, segment.start)] = 1
-    if not text.isascii():
-        for index, (start, _) in enumerate(spans):
-            if start and extends(text, start):
-                free[index] = 0
-    opens[0] = opens[len(spans)] = free[0] = free[len(spans)] = 1
-    asked = _asked(low, spans, query)
-    sums = list(accumulate(scores, initial=0.0))
-    costs = list(accumulate([0.7 + 0.18 * (b - a) for a, b in spans], initial=0.0))
-    firsts = [i for i in range(len(spans)) if free[i]]
-    lasts = [*firsts[1:], len(spans)]
-    pairs = list(zip(firsts, lasts, strict=True))
-    return _Units(
-        [spans[a][0] for a in firsts],
-        [spans[b - 1][1] for b in lasts],
-        [sums[b] - sums[a] + asked.get(a, 0.0) for a, b in pairs],
-        [costs[b] - costs[a] for a, b in pairs],
-        [b - a for a, b in pairs],
+        opens[bisect_left(starts, segment.start)] = 1
+    step = -(-count // _MOST_UNITS)
+    free = bytearray(b"\1" + bytes(step - 1)) * (count // step + 1)
+    del free[count + 1 :]
+    free = bytearray(a | b for a, b in zip(free, opens, strict=False)) if step > 1 else free
+    free.extend(bytes(count + 1 - len(free)))
+    for start, end in closed:
+        first = bisect_left(starts, start + 1)
+        last = bisect_left(starts, end, first)
+        free[first:last] = bytes(last - first)
+    opens[0] = opens[count] = free[0] = free[count] = 1
+    firsts = list(compress(range(count), free))
+    lasts = [*firsts[1:], count]
+    sums = list(accumulate(worth, initial=0.0))
+    costs = list(accumulate([0.7 + 0.18 * (b - a) for a, b in zip(starts, ends, strict=True)], initial=0.0))
+    return Units(
+        [starts[a] for a in firsts],
+        [ends[b - 1] for b in lasts],
+        [sums[b] - sums[a] for a, b in zip(firsts, lasts, strict=True)],
+        [costs[b] - costs[a] for a, b in zip(firsts, lasts, strict=True)],
+        [b - a for a, b in zip(firsts, lasts, strict=True)],
         bytearray([opens[a] for a in firsts]),
         bytearray([opens[b] for b in lasts]),
-        [EDGE_PRICE if opens[a] else CUT_PRICE for a in firsts],
+        [prices.edge if opens[a] else _fee(text, starts[a], ends[a - 1], prices) for a in firsts],
     )
 
 
-def _asked(low: str, spans: Sequence[tuple[int, int]], query: str | None) -> dict[int, float]:
-    if not query:
-        return {}
-    asked = {w.strip(".,;:!?\"'()") for w in query.lower().split() if len(w) > 3}
-    return {i: 1.0 for i, (a, b) in enumerate(spans) if low[a:b].strip(".,;:!?\"'()") in asked}
+def _fee(text: str, start: int, before: int, prices: Prices) -> float:
+    last = text[before - 1]
+    if last in '"”’':
+        last = text[before - 2]
+    return prices.clause if last in ",;:—–)]，；：、）" or text[start] in "([–—（" else prices.inside
 
 
-def _closed(text: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
-    """Returns all ranges that no cut may fall into."""
-    ranges = protect.atoms(text)
-    for segment in segments:
-        if segment.kind in _UNDIVIDED:
-            ranges.append((segment.start, segment.end))
-        else:
-            ranges.extend(protect.governed(text, segment.start, segment.end))
-    return ranges
+def best_runs(units: Units, budget: float, price: float) -> tuple[bytearray, float]:
+    """Returns one flag a unit, the best runs that cost at most `budget`, and the price that led there.
 
-
-def _best_runs(units: _Units, budget: float, price: float) -> tuple[bytearray, float]:
-    """Returns one flag a unit, the best runs that cost at most `budget`, and the price that led there."""
-    low, low_cost, high, high_cost = 0.0, sum(units.cost), 1.2, 0.0
+    Args:
+        units: the units.
+        budget: most that they may cost.
+        price: of a token, to try first.
+    """
+    low, low_cost, high, high_cost = 0.0, sum(units.cost), _DEAREST, 0.0
     kept, over = bytearray(len(units.worth)), bytearray(b"\1") * len(units.worth)
     for _ in range(_TRIES):
         tried = _runs(units, price)
@@ -152,7 +142,7 @@ def _best_runs(units: _Units, budget: float, price: float) -> tuple[bytearray, f
     return _fill(units, kept, over, budget), high
 
 
-def _runs(units: _Units, price: float) -> bytearray:
+def _runs(units: Units, price: float) -> bytearray:
     """Returns the best runs when each token costs `price`: two states, one pass, one way back.
 
     `ended` says that leaving the unit out after keeping the one before was best, `began` that keeping
@@ -169,13 +159,13 @@ def _runs(units: _Units, price: float) -> bytearray:
             on = entered
             began[at] = 1
         on += worth - price * cost
-    return _way_back(on, off, ended, began)
+    return _way_back(on > off, ended, began)
 
 
-def _way_back(on: float, off: float, ended: bytearray, began: bytearray) -> bytearray:
+def _way_back(inside: bool, ended: bytearray, began: bytearray) -> bytearray:
     """Returns the flags of the best path: from its end, jumping from turn to turn."""
     kept = bytearray(len(ended))
-    at, inside = len(kept), on - EDGE_PRICE > off
+    at = len(kept)
     while at > 0:
         turn = (began if inside else ended).rfind(1, 0, at)
         if inside:
@@ -185,38 +175,7 @@ def _way_back(on: float, off: float, ended: bytearray, began: bytearray) -> byte
     return kept
 
 
-def _leads(text: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
-    """Returns (segment, segment it needs): list items and their lead, text and a heading that denies it."""
-    denying: dict[int, bool] = {}
-    out: list[tuple[int, int]] = []
-    for index, segment in enumerate(segments):
-        for needed in segment.needs:
-            lead = segments[needed]
-            if lead.kind is Kind.HEADING and needed not in denying:
-                denying[needed] = bool(protect.governed(text, lead.start, lead.end))
-            if lead.kind is not Kind.LABEL and denying.get(needed, True):
-                out.append((index, needed))
-    return out
-
-
-def _bring_along(
-    units: _Units, segments: Sequence[Segment], leads: Sequence[tuple[int, int]], kept: bytearray
-) -> bytearray:
-    """Keeps the lead of everything that is kept and needs one."""
-    for index, needed in leads:
-        a, b = _unit_range(units, segments[index])
-        if kept.find(1, a, b) >= 0:
-            a, b = _unit_range(units, segments[needed])
-            kept[a:b] = b"\1" * (b - a)
-    return kept
-
-
-def _unit_range(units: _Units, segment: Segment) -> tuple[int, int]:
-    first = bisect_left(units.starts, segment.start)
-    return first, bisect_left(units.starts, segment.end, first)
-
-
-def _fill(units: _Units, kept: bytearray, over: bytearray, budget: float) -> bytearray:
+def _fill(units: Units, kept: bytearray, over: bytearray, budget: float) -> bytearray:
     """Spends what is left on the best of what a slightly lower price would have kept.
 
     A price for each token cannot reach every budget: between two prices whole runs come in at once.
@@ -232,17 +191,17 @@ def _fill(units: _Units, kept: bytearray, over: bytearray, budget: float) -> byt
         if at < b and a and not kept[a - 1] and sum(units.words[a:at]) < SHORTEST:
             left += sum(units.cost[a:at])
             kept[a:at] = bytes(at - a)
-    for a, b in _ranges(kept):
+    for a, b in runs(kept):
         whole = units.opens[a] and units.closes[b - 1]
         if not whole and sum(units.words[a:b]) < SHORTEST:
             kept[a:b] = bytes(b - a)
     return kept
 
 
-def _parts(units: _Units, flags: bytearray) -> list[tuple[int, int]]:
+def _parts(units: Units, flags: bytearray) -> list[tuple[int, int]]:
     """Returns the runs of set flags, divided where a sentence opens."""
     out: list[tuple[int, int]] = []
-    for a, b in _ranges(flags):
+    for a, b in runs(flags):
         cut = units.opens.find(1, a + 1, b)
         while cut > 0:
             out.append((a, cut))
@@ -252,12 +211,16 @@ def _parts(units: _Units, flags: bytearray) -> list[tuple[int, int]]:
     return out
 
 
-def _density(units: _Units, first: int, last: int) -> float:
+def _density(units: Units, first: int, last: int) -> float:
     return sum(units.worth[first:last]) / max(1e-9, sum(units.cost[first:last]))
 
 
-def _ranges(kept: bytearray) -> list[tuple[int, int]]:
-    """Returns the half-open ranges of set flags."""
+def runs(kept: bytearray) -> list[tuple[int, int]]:
+    """Returns the half-open ranges of set flags.
+
+    >>> runs(bytearray([0, 1, 1, 0, 1]))
+    [(1, 3), (4, 5)]
+    """
     out: list[tuple[int, int]] = []
     at = kept.find(1)
     while at >= 0:
@@ -266,43 +229,3 @@ def _ranges(kept: bytearray) -> list[tuple[int, int]]:
         out.append((at, end))
         at = kept.find(1, end)
     return out
-
-
-def _pieces(
-    text: str, segments: Sequence[Segment], units: _Units, kept: bytearray
-) -> tuple[list[Piece], frozenset[int]]:
-    """Returns the kept runs as pieces, notes for dropped blocks, and where a `…` has to stand."""
-    pieces: list[Piece] = []
-    cuts: set[int] = set()
-    last = 0
-    for a, b in _ranges(kept):
-        start, end = units.starts[a], units.ends[b - 1]
-        if pieces and not units.opens[a] and _bridges(text, last, start):
-            cuts.add(start)
-        pieces.append(Piece(start, end))
-        last = end
-    return _with_notes(text, segments, pieces), frozenset(cuts)
-
-
-def _with_notes(text: str, segments: Sequence[Segment], pieces: list[Piece]) -> list[Piece]:
-    """Returns the pieces with a note for each block that is left out."""
-    blocks = [s for s in segments if s.kind in WHOLE]
-    if not blocks:
-        return pieces
-    out: list[Piece] = []
-    at = 0
-    for block in blocks:
-        while at < len(pieces) and pieces[at].start < block.start:
-            out.append(pieces[at])
-            at += 1
-        if (at and pieces[at - 1].end > block.start) or (at < len(pieces) and pieces[at].start < block.end):
-            continue
-        add_note(text, out, block, follows_gap=True)
-    return out + pieces[at:]
-
-
-def _bridges(text: str, last: int, start: int) -> bool:
-    """Says whether a reader would take two runs for one statement although a sentence ended between."""
-    if text[last - 1] in ".!?:;。！？；：" or "\n" in text[last:start]:
-        return False
-    return any(map(text[last:start].__contains__, (". ", "! ", "? ", "; ", "。", "！", "？", "；")))

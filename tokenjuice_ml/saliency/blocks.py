@@ -1,0 +1,145 @@
+"""What goes beside the chosen words: leads and headings that come along, notes for blocks left out."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from tokenjuice_ml.saliency import protect
+from tokenjuice_ml.saliency.choose import HEADING_SHARE
+from tokenjuice_ml.saliency.render import Piece
+from tokenjuice_ml.saliency.spans import Units, runs
+from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment
+
+NOTE_CHARS = 36
+"""A block that is no longer than its note would be is shown instead."""
+NAMES = {Kind.FENCE: "code", Kind.TABLE: "table", Kind.LIST: "list"}
+"""What the note about a block that is left out calls it."""
+
+
+def leads(text: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
+    """Returns (segment, segment it needs): list items and their lead, text and a heading that denies it."""
+    denying: dict[int, bool] = {}
+    out: list[tuple[int, int]] = []
+    for index, segment in enumerate(segments):
+        for needed in segment.needs:
+            lead = segments[needed]
+            if lead.kind is Kind.HEADING and needed not in denying:
+                denying[needed] = bool(protect.governed(text, lead.start, lead.end))
+            if lead.kind is not Kind.LABEL and denying.get(needed, True):
+                out.append((index, needed))
+    return out
+
+
+def bring_along(
+    units: Units, segments: Sequence[Segment], needed: Sequence[tuple[int, int]], kept: bytearray
+) -> None:
+    """Keeps the lead of everything that is kept and needs one, and the headings of full sections."""
+    for index, lead in needed:
+        if kept.find(1, *unit_range(units, segments[index])) >= 0:
+            _keep(kept, *unit_range(units, segments[lead]))
+    below: dict[int, float] = {}
+    for segment in segments:
+        for lead in segment.needs:
+            if segments[lead].kind is Kind.HEADING:
+                a, b = unit_range(units, segment)
+                if kept.find(1, a, b) >= 0:
+                    below[lead] = below.get(lead, 0.0) + sum(units.cost[a:b])
+    for lead, cost in below.items():
+        a, b = unit_range(units, segments[lead])
+        if cost >= HEADING_SHARE * sum(units.cost[a:b]):
+            _keep(kept, a, b)
+
+
+def _keep(kept: bytearray, first: int, last: int) -> None:
+    kept[first:last] = b"\1" * (last - first)
+
+
+def unit_range(units: Units, segment: Segment) -> tuple[int, int]:
+    """Returns the half-open range of units that start in a segment."""
+    first = bisect_left(units.starts, segment.start)
+    return first, bisect_left(units.starts, segment.end, first)
+
+
+def pieces(
+    text: str, segments: Sequence[Segment], units: Units, kept: bytearray
+) -> tuple[list[Piece], frozenset[int]]:
+    """Returns the kept runs as pieces, notes for dropped blocks, and where a `…` has to stand."""
+    out: list[Piece] = []
+    cuts: set[int] = set()
+    last = 0
+    for a, b in runs(kept):
+        start, end = units.starts[a], units.ends[b - 1]
+        if out and not units.opens[a] and _bridges(text, last, start):
+            cuts.add(start)
+        out.append(Piece(start, end))
+        last = end
+    return _with_notes(text, segments, out), frozenset(cuts)
+
+
+def _with_notes(text: str, segments: Sequence[Segment], shown: list[Piece]) -> list[Piece]:
+    """Returns the pieces with a note for each block that is left out."""
+    starts = [piece.start for piece in shown]
+    out: list[Piece] = []
+    at = 0
+    for segment in segments:
+        if segment.kind not in NAMES:
+            continue
+        here = bisect_left(starts, segment.start)
+        if here < len(shown) and shown[here].start < segment.end:
+            continue
+        if here and shown[here - 1].end > segment.start:
+            continue
+        if segment.kind is Kind.LIST and not _lead_shown(segments, segment, shown, starts):
+            continue
+        out += shown[at:here]
+        add_note(text, out, segment, follows_gap=at == here)
+        at = here
+    return out + shown[at:]
+
+
+def _lead_shown(
+    segments: Sequence[Segment], segment: Segment, shown: Sequence[Piece], starts: Sequence[int]
+) -> bool:
+    for needed in segment.needs:
+        lead = segments[needed]
+        if lead.kind is Kind.SENTENCE:
+            here = bisect_left(starts, lead.end) - 1
+            if here >= 0 and shown[here].end > lead.start:
+                return True
+    return False
+
+
+def add_note(text: str, shown: list[Piece], segment: Segment, follows_gap: bool) -> None:
+    """Adds the note for a block that is left out; one note for blocks with nothing kept between them.
+
+    A block that is no longer than its note would be is shown instead.
+    """
+    what = NAMES[segment.kind]
+    before = shown[-1] if shown else None
+    if before and before.note and follows_gap:
+        what = before.note if what in before.note else f"{before.note}, {what}"
+        shown[-1] = Piece(before.start, segment.end, what)
+    elif segment.end - segment.start <= NOTE_CHARS:
+        shown.append(Piece(segment.start, segment.end))
+    else:
+        shown.append(Piece(segment.start, segment.end, what))
+
+
+def _bridges(text: str, last: int, start: int) -> bool:
+    """Says whether a reader would take two runs for one statement although a sentence ended between."""
+    if text[last - 1] in ".!?:;。！？；：" or "\n" in text[last:start]:
+        return False
+    return any(map(text[last:start].__contains__, (". ", "! ", "? ", "; ", "。", "！", "？", "；")))
+
+
+def has_lead(segments: Sequence[Segment], segment: Segment, kept: bytearray) -> bool:
+    """Says whether a list is left out whose lead is kept, with one flag a segment."""
+    if segment.kind is not Kind.LIST:
+        return False
+    return any(kept[n] and segments[n].kind is Kind.SENTENCE for n in segment.needs)
+
+
+def undivided(kind: Kind) -> bool:
+    """Says whether a segment of this kind stays or goes as one."""
+    return kind in WHOLE or kind in (Kind.LIST, Kind.LABEL, Kind.HEADING)
