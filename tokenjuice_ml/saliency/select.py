@@ -20,7 +20,7 @@ from tokenjuice_ml.saliency.value import Words, factors
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Omission
 
-PRICES = {"sentence": Prices(1.2, 0.5, 0.06), "span": Prices(0.3, 0.3, 0.06)}
+PRICES = {"sentence": Prices(1.2, 0.4, 0.06), "span": Prices(0.3, 0.3, 0.06)}
 """By granularity: whole sentences, and clauses where that pays; or the best words in readable runs."""
 TOLERANCE = 0.01
 _ROUNDS = 4

@@ -20,7 +20,7 @@ from tokenjuice_ml.saliency.units import WORD, Kind, Segment, word_spans
 
 NUMBER, NUMBER_WORD, NAME, BOUND = 1.4, 1.4, 1.15, 1.2
 """Factors for figures, for numbers in words, for a name within the sentence, for denials, duties and reasons."""
-EXAMPLE, HEADING, QUESTION, OPENING = 0.8, 0.9, 0.7, 0.85
+EXAMPLE, HEADING, QUESTION, OPENING = 0.8, 0.9, 0.7, 0.9
 """Factors for examples, headings, questions, and for the sentence that opens a paragraph: it announces."""
 SHORT_WORDS = 6
 """Below this many words a segment says little by itself."""
