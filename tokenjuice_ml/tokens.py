@@ -64,9 +64,12 @@ _ASCII_WEIGHTS = (
 )  # fmt: skip
 _PAIR_WEIGHTS = ((b" a", 0.8236), (b" 0", 0.6604), (b".a", 1.2888), (b"Aa", 1.3012), (b". ", 0.8574))
 _WIDE_WEIGHTS = (
-    (b"l", 0.9274), (b"m", 0.5), (b"c", 0.2947), (b"cccc", -0.1376), (b"o", 0.6), (b"s", 0.643),
+    (b"l", 0.9274), (b"m", 0.5), (b"c", 0.2947), (b"o", 0.6), (b"s", 0.643),
     (b"j", 0.7), (b"h", 0.745), (b"k", 0.6969), (b"e", 1.8),
 )  # fmt: skip
+_CYRILLIC_RUN = -0.1376
+# The classes of ASCII.
+_NARROW = b"aA0.rx\n\t "
 # In a long text pairs are counted as bits of one great number: each class has a bit, placed so that
 # a shift brings the first class of a pair onto the bit of the second.
 _BIT_OF = {"a": 1, " ": 2, ".": 4, "A": 8, "0": 16}
@@ -109,10 +112,16 @@ def _weigh_piece(text: str) -> float:
     # The line end before the first line.
     total = _LINE_END + sum([weight * count(run) for run, weight in _ASCII_WEIGHTS])
     if not ascii_only:
-        total += sum([weight * count(run) for run, weight in _WIDE_WEIGHTS])
+        total += _weigh_wide(classes)
     if len(classes) < _LONG:
         return total + sum([weight * count(pair) for pair, weight in _PAIR_WEIGHTS])
     return total + _weigh_pairs(classes)
+
+
+def _weigh_wide(classes: bytes) -> float:
+    count = classes.translate(None, _NARROW).count
+    total = sum([weight * count(letter) for letter, weight in _WIDE_WEIGHTS])
+    return total + _CYRILLIC_RUN * classes.count(b"cccc") if b"c" in classes else total
 
 
 def _weigh_pairs(classes: bytes) -> float:

@@ -43,6 +43,7 @@ SITE_LINES = (
 # Without a handler of its own the extractor's complaints would go to standard error.
 QUIET = logging.NullHandler()
 SHORT_LINE, TEASER_CHARS = 140, 220
+_START = max(map(len, TEASERS))
 ENDS = 4
 LEAST_FOLLOWING, SEVERAL = 40, 2
 
@@ -102,12 +103,28 @@ def _drop_teasers(tree: Any) -> None:
     for element in list(tree.iter("p", "div", "h2", "h3", "h4", "li")):
         if len(element) > 4:
             continue
-        text = "".join(element.itertext()).strip()
-        if not 0 < len(text) < TEASER_CHARS or not text.lower().startswith(TEASERS):
+        text = _teaser(element)
+        if not text:
             continue
         linked = sum(len("".join(link.itertext()).strip()) for link in element.iter("a"))
         if linked > 0 and linked + 24 >= len(text):
             element.drop_tree()
+
+
+def _teaser(element: Any) -> str:
+    """Returns an element's text where it is short and starts as a teaser does, else ""."""
+    text = ""
+    for piece in element.itertext():
+        if piece.isspace():
+            text += piece if text else ""
+            continue
+        text = text + piece if text else piece.lstrip()
+        if len(text) >= _START and not text[:_START].lower().startswith(TEASERS):
+            return ""
+        if len(text) >= TEASER_CHARS and len(text.rstrip()) >= TEASER_CHARS:
+            return ""
+    text = text.rstrip()
+    return text if text.lower().startswith(TEASERS) else ""
 
 
 def _trim(lines: list[str], title: str) -> list[str]:

@@ -101,12 +101,15 @@ def _read_html(part: str, text: str, context: Context) -> Reduction | None:
         return None
     if deep:
         return _plain(text, context)
+    # The elements of `lxml.html` are dear to make, and made again at each look unless they are held.
+    held = list(root.iter()) if long_run else []
     title = _title(root)
     if long_run and is_article(root, measure(_body(root))):
         reduction = _article(text, root, title, context)
         if reduction is not None:
             return reduction
         root, _ = parse_html(part)
+    del held
     return _page(root, title, text, context)
 
 

@@ -142,8 +142,10 @@ def parse_html(text: str, rich: bool = False) -> tuple[Any, bool]:
     from lxml import etree, html
 
     options: dict[str, Any] = {"encoding": "utf-8", "huge_tree": True, "remove_comments": True}
-    make = html.HTMLParser if rich else etree.HTMLParser
-    parser = make(remove_pis=True, collect_ids=False, **options)
+    parser = etree.HTMLParser(remove_pis=True, collect_ids=False, **options)
+    if rich:
+        # As `html.HTMLParser`, forms and fields apart: its lookup by tag is Python code at each step.
+        parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=html.HtmlElement))
     root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     deep = any("depth" in entry.message for entry in parser.error_log) if len(text) > DEEP_CHARS else False
     return root, deep

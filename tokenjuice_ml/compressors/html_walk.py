@@ -53,9 +53,15 @@ HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _WHOLE = frozenset(["pre", "svg", "img", "input", "textarea", "select", "br"])
 # Attributes that may hide an element, or name it as a frame.
 _HIDING, _NAMING = frozenset(["style", "hidden", "aria-hidden"]), frozenset(["role", "class", "id"])
+# Elements that are looked at whatever attributes they have, and attributes that say nothing here.
+_NEVER_PLAIN, _PLAIN = (
+    FRAME | UNSEEN,
+    frozenset(["href", "src", "colspan", "rowspan", "align", "width", "title"]),
+)
 LONG_URL, LONG_ALT, MOST_OPTIONS = 300, 200, 12
 FRAME_LINKS = 6
 # Links to a place on the same page that say nothing.
+_NO_TARGETS = ("#", "javascript:", "data:", "mailto:", "tel:", "blob:")
 PERMALINKS, SKIPS = frozenset(("§", "¶", "#", "🔗", "^", "↑", "↩")), ("skip to", "jump to", "back to top")
 
 
@@ -111,17 +117,20 @@ class Page:
         if self.in_cell():
             self.buffer.append(" ")
             return
-        words = "".join(self.buffer).split()
-        self.buffer.clear()
+        buffer = self.buffer
+        words = (buffer[0] if len(buffer) == 1 else "".join(buffer)).split()
+        buffer.clear()
         if len(words) >= MOST_OPTIONS and words[0] == "1" and words[-1] == str(len(words)):
             self.left_out["line number"] += len(words)
             return
         text = " ".join(words)
+        if not text:
+            return
         if text in self.urls and not self.prefix.strip():
             self.left_out["URL again"] += 1
-        elif text:
+        else:
             self.lines.append("> " * self.quotes + self.prefix + text)
-            self.prefix = "  " * max(0, len(self.lists) - 1) + "  " if self.lists else ""
+            self.prefix = "  " * len(self.lists)
 
 
 def read_page(body: Any, keep_frames: bool = False) -> Page:
@@ -135,18 +144,28 @@ def read_page(body: Any, keep_frames: bool = False) -> Page:
 
     page, frames = Page(), Frames(body)
     buffer, append = page.buffer, page.buffer.append
+    start_of, end_of = _STARTS.get, _ENDS.get
     walk = etree.iterwalk(body, events=("start", "end"))
     for event, element in walk:
         tag = element.tag
         if event == "end":
-            close = _ENDS.get(tag)
+            close = end_of(tag)
             if close is not None:
                 close(page, element)
             piece = element.tail if element is not body else None
-        elif _left_out(page, element, tag, frames, keep_frames) or _start(page, tag, element):
-            walk.skip_subtree()
-            continue
         else:
+            names = element.keys()
+            # Most elements are plain: they are neither hidden nor around the content.
+            plain = not names or (len(names) == 1 and names[0] in _PLAIN)
+            if (not plain or tag in _NEVER_PLAIN) and _left_out(page, element, names, frames, keep_frames):
+                walk.skip_subtree()
+                continue
+            start = start_of(tag)
+            if start is not None:
+                start(page, tag, element)
+            elif tag in _WHOLE and _read_whole(page, tag, element):
+                walk.skip_subtree()
+                continue
             piece = element.text
         # Blanks at the start of a line are nothing.
         if piece and (buffer or not piece.isspace()):
@@ -155,15 +174,13 @@ def read_page(body: Any, keep_frames: bool = False) -> Page:
     return page
 
 
-def _left_out(page: Page, element: Any, tag: str, frames: Frames, keep_frames: bool) -> bool:
+def _left_out(page: Page, element: Any, names: list[str], frames: Frames, keep_frames: bool) -> bool:
+    tag = element.tag
     if tag in UNSEEN:
         if tag in ("script", "style", "iframe", "noscript"):
             page.left_out[tag] += 1
         return True
-    names = element.keys()
-    if not names and tag not in FRAME:
-        return False
-    if not _HIDING.isdisjoint(names) and is_hidden(element):
+    if names and not _HIDING.isdisjoint(names) and is_hidden(element):
         page.left_out["hidden"] += 1
         return True
     if not keep_frames and (tag in FRAME or not _NAMING.isdisjoint(names)) and frames.is_frame(element):
@@ -185,15 +202,6 @@ def _note_frame(page: Page, element: Any) -> None:
     first = ", ".join(text[:30] for text in texts[:FRAME_LINKS])
     more = ", …" if len(texts) > FRAME_LINKS else ""
     page.lines.append(f"[… {name} with {len(texts)} links: {first}{more}]")
-
-
-def _start(page: Page, tag: str, element: Any) -> bool:
-    """Opens an element; returns True when it was read whole."""
-    open_it = _STARTS.get(tag)
-    if open_it is not None:
-        open_it(page, tag, element)
-        return False
-    return tag in _WHOLE and _read_whole(page, tag, element)
 
 
 def _start_heading(page: Page, tag: str, element: Any) -> None:
@@ -389,8 +397,9 @@ def _end_link(page: Page, element: Any) -> None:
     if not page.anchors:
         return
     href, start, line = page.anchors.pop()
-    href = href.strip()
-    inner = " ".join("".join(page.buffer[start:]).split()) if start <= len(page.buffer) else ""
+    href, buffer = href.strip(), page.buffer
+    pieces = buffer[start:]
+    inner = " ".join((pieces[0] if len(pieces) == 1 else "".join(pieces)).split())
     if line < len(page.lines) and not inner:
         _link_lines(page, href, line)
         return
@@ -398,14 +407,14 @@ def _end_link(page: Page, element: Any) -> None:
         page.left_out["link without text"] += bool(href)
         return
     if href.startswith("#") and (inner in PERMALINKS or inner.lower().startswith(SKIPS)):
-        del page.buffer[start:]
+        del buffer[start:]
         page.left_out["link on the page"] += 1
         return
     if line < len(page.lines) or not _shown(page, href, inner):
         return
-    lead = " " if page.buffer[start][:1].isspace() else ""
-    tail = " " if page.buffer[-1][-1:].isspace() else ""
-    page.buffer[start:] = [f"{lead}[{inner}]({href}){tail}"]
+    lead = " " if pieces[0][:1].isspace() else ""
+    tail = " " if pieces[-1][-1:].isspace() else ""
+    buffer[start:] = [f"{lead}[{inner}]({href}){tail}"]
 
 
 def _link_lines(page: Page, href: str, line: int) -> None:
@@ -417,7 +426,7 @@ def _link_lines(page: Page, href: str, line: int) -> None:
 
 def _shown(page: Page, href: str, text: str) -> bool:
     """True when a link's target is worth its tokens: new, short, and no place on the same page."""
-    if not href or href.startswith(("#", "javascript:", "data:", "mailto:", "tel:", "blob:")):
+    if not href or href.startswith(_NO_TARGETS):
         return False
     if len(href) > LONG_URL:
         page.left_out["very long URL"] += 1
