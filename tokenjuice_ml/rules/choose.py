@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, compress, pairwise
 from typing import TypeVar
 
 from tokenjuice_ml.rules.marks import BLOCK, KEEP, NEAR, PLAIN, SIGNAL, SKIP, SUMMARY, WARNING, Marks, Span
 from tokenjuice_ml.rules.schema import Window
-from tokenjuice_ml.rules.view import LineView
+from tokenjuice_ml.rules.view import LineView, zeroed
 
 _T = TypeVar("_T")
 GAP_TOKENS = 14
 CHARS_PER_TOKEN = 3
 MAX_LINE_CHARS = 1000
 _RARE_LINES = 12
-_DIGITS = re.compile(r"\d+")
+_SHAPE_CHARS = 200
+# Blocks that cannot be paid, one after the other, before no other is asked.
+_MISSES = 200
 # A line that only says where: an arrow, or a path with a line number, and little else.
 _PLACE = re.compile(r"^\s*(?:-->|at |,-\[|╭─\[|File |❯ )?\s*\S*[\w\]\)]:\d+(?::\d+)?\)?\]?\s*$|^\s*File \"")
 
@@ -31,6 +33,8 @@ def keep_ranked(marks: Marks) -> bytearray:
 def cut_long_blocks(keep: bytearray, spans: Sequence[Span], ranks: bytearray) -> None:
     """Leaves both ends of blocks that are longer than their `max_lines`."""
     for span in spans:
+        if span.last - span.first < span.max_lines:
+            continue
         lines = [at for at in range(span.first, span.last + 1) if keep[at]]
         if len(lines) <= span.max_lines:
             continue
@@ -65,7 +69,7 @@ def drop_repeats(keep: bytearray, view: LineView, ranks: bytearray, mode: str) -
     at = keep.find(1)
     while at >= 0:
         line = view.matched[at]
-        shape = _DIGITS.sub("#", line) if mode == "similar" else line
+        shape = _shapes([line], len(line))[0] if mode == "similar" else line
         if shape == previous and line.strip() and at - previous_at == 1 and ranks[at] != SUMMARY:
             keep[at] = 0
             dropped += 1
@@ -79,6 +83,16 @@ def cost(line: str) -> int:
     return min(len(line), MAX_LINE_CHARS) // CHARS_PER_TOKEN + 1
 
 
+def _shapes(lines: Sequence[str], chars: int = _SHAPE_CHARS) -> list[str]:
+    """Returns the lines, cut at `chars` characters, with one 0 for each number."""
+    if not lines:
+        return []
+    folded = zeroed("\n".join([line[:chars] for line in lines]))
+    while "00" in folded:
+        folded = folded.replace("00", "0")
+    return folded.split("\n")
+
+
 def fit(keep: bytearray, view: LineView, marks: Marks, budget: int, prefer: str = "ends") -> bytearray:
     """Returns `keep` thinned to about `budget` tokens, the best lines first.
 
@@ -89,14 +103,14 @@ def fit(keep: bytearray, view: LineView, marks: Marks, budget: int, prefer: str 
         budget: tokens; 0 for no limit.
         prefer: ``ends`` spreads from both ends, ``first`` goes from the start (newest-first lists).
     """
-    wanted = [at for at in range(len(keep)) if keep[at]]
-    if not budget or sum(cost(view.lines[at]) for at in wanted) + GAP_TOKENS * _runs(wanted) <= budget:
+    wanted = list(compress(range(len(keep)), keep))
+    if not budget or _fits(wanted, view, budget):
         return keep
     purse = _Purse(budget, view, len(keep), marks.headings)
     by_rank: dict[int, list[int]] = {rank: [] for rank in range(SUMMARY + 1)}
     for at in wanted:
         by_rank[marks.ranks[at]].append(at)
-    spans = [span for span in marks.spans if any(keep[at] for at in range(span.first, span.last + 1))]
+    spans = [span for span in marks.spans if keep.find(1, span.first, span.last + 1) >= 0]
     purse.take(reversed(by_rank[SUMMARY]), 0.3)
     if prefer == "first":
         if spans:
@@ -118,17 +132,22 @@ def fit(keep: bytearray, view: LineView, marks: Marks, budget: int, prefer: str 
     purse.take((at for span in _outer(spans) for at in _heads_of(span, keep, view)), 0.2)
     purse.take(_varied(by_rank[KEEP], view, marks.kinds), 0.35)
     purse.take(_varied(by_rank[SIGNAL], view, marks.kinds), 0.3)
-    for span in spans:
-        purse.take_block(span, keep, 0.35)
+    purse.take_blocks(spans, keep, 0.35)
     for rank in (KEEP, SIGNAL, NEAR, WARNING, SUMMARY):
         purse.take(_varied(by_rank[rank], view, marks.kinds), 1.0)
     purse.take(_outer(by_rank[PLAIN]), 1.0)
     return purse.keep
 
 
+def _fits(wanted: Sequence[int], view: LineView, budget: int) -> bool:
+    if GAP_TOKENS + len(wanted) > budget:  # each line costs a token at least
+        return False
+    return sum([cost(view.lines[at]) for at in wanted]) + GAP_TOKENS * _runs(wanted) <= budget
+
+
 def _rare(lines: Sequence[int], view: LineView) -> list[int]:
     """Returns the lines whose shape (numbers aside) occurs once or twice among them."""
-    shapes = [_DIGITS.sub("#", view.matched[at][:200]) for at in lines]
+    shapes = _shapes([view.matched[at] for at in lines])
     counts = Counter(shapes)
     return [at for at, shape in zip(lines, shapes, strict=True) if counts[shape] <= 2][:_RARE_LINES]
 
@@ -140,9 +159,7 @@ def _take_kinds(purse: _Purse, keep: bytearray, marks: Marks, spans: Sequence[Sp
     for at, kind in marks.kinds.items():
         if keep[at]:
             firsts.setdefault(kind, at)
-    homes = (
-        {at: span for span in reversed(spans) for at in range(span.first, span.last + 1)} if firsts else {}
-    )
+    homes = _homes(spans, firsts.values()) if firsts else {}
     for kind in sorted(firsts, key=lambda kind: counts[kind]):
         span = homes.get(firsts[kind])
         if purse.left < purse.budget * 0.4:
@@ -154,9 +171,20 @@ def _take_kinds(purse: _Purse, keep: bytearray, marks: Marks, spans: Sequence[Sp
     _take_rare_blocks(purse, keep, purse.view, spans)
 
 
+def _homes(spans: Sequence[Span], lines: Iterable[int]) -> dict[int, Span]:
+    """Returns the first block that holds each of these lines; the blocks come by their first lines."""
+    ends = list(accumulate([span.last for span in spans], max))
+    homes: dict[int, Span] = {}
+    for at in lines:
+        index = bisect_left(ends, at)
+        if index < len(spans) and spans[index].first <= at:
+            homes[at] = spans[index]
+    return homes
+
+
 def _take_rare_blocks(purse: _Purse, keep: bytearray, view: LineView, spans: Sequence[Span]) -> None:
     """Buys blocks whose first line is unlike the others, where most are alike."""
-    shapes = [_DIGITS.sub("#", view.matched[_head_of(span, keep)][:200]) for span in spans]
+    shapes = _shapes([view.matched[_head_of(span, keep)] for span in spans])
     counts = Counter(shapes)
     if not counts or len(counts) > len(spans) // 2:
         return
@@ -172,7 +200,7 @@ def _runs(lines: Sequence[int]) -> int:
 
 
 def _head_of(span: Span, keep: bytearray) -> int:
-    return next(at for at in range(span.first, span.last + 1) if keep[at])
+    return keep.index(1, span.first, span.last + 1)
 
 
 def _heads_of(span: Span, keep: bytearray, view: LineView) -> tuple[int, ...]:
@@ -198,8 +226,9 @@ def _varied(lines: Sequence[int], view: LineView, kinds: Mapping[int, str]) -> I
     """Yields lines of a new shape first (numbers aside), then the repeats."""
     seen: set[str] = set()
     repeats: list[int] = []
-    for at in lines:
-        shape = kinds.get(at) or _DIGITS.sub("#", view.matched[at][:200])
+    shapes = _shapes([view.matched[at] for at in lines])
+    for at, shape in zip(lines, shapes, strict=bool(lines)):
+        shape = kinds.get(at) or shape
         if shape in seen:
             repeats.append(at)
         else:
@@ -245,7 +274,7 @@ class _Purse:
 
     def can_pay(self, span: Span, keep: bytearray) -> bool:
         """Returns True when the whole block fits into what is left."""
-        price = sum(cost(self.view.lines[at]) for at in range(span.first, span.last + 1) if keep[at])
+        price = sum([cost(self.view.lines[at]) for at in range(span.first, span.last + 1) if keep[at]])
         return price + GAP_TOKENS <= self.left
 
     def take(self, lines: Iterable[int], share: float) -> None:
@@ -255,11 +284,22 @@ class _Purse:
             if self.left <= floor or not self.add(at):
                 break
 
-    def take_block(self, span: Span, keep: bytearray, share: float) -> None:
-        """Buys a block, both ends first, with at most `share` of the whole budget."""
+    def take_blocks(self, spans: Iterable[Span], keep: bytearray, share: float) -> None:
+        """Buys blocks until many in a row cannot be paid."""
+        misses = 0
+        for span in spans:
+            misses = 0 if self.take_block(span, keep, share) else misses + 1
+            if misses > _MISSES:
+                break
+
+    def take_block(self, span: Span, keep: bytearray, share: float) -> bool:
+        """Buys a block, both ends first, with at most `share` of the whole budget; False for none of it."""
         floor = max(0, self.left - int(self.budget * share))
-        lines = [at for at in range(span.first, span.last + 1) if keep[at]]
-        low, high, turn = 0, len(lines) - 1, 0
+        first = keep.find(1, span.first, span.last + 1)
+        if first < 0 or self.left <= floor or not self.add(first):
+            return False
+        lines = [at for at in range(first, span.last + 1) if keep[at]]
+        low, high, turn = 1, len(lines) - 1, 1
         while low <= high and self.left > floor:
             at = lines[high] if turn % 5 in (2, 4) else lines[low]
             if not self.add(at):
@@ -269,3 +309,4 @@ class _Purse:
             else:
                 low += 1
             turn += 1
+        return True

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tokenjuice_ml.compressors import signals
 from tokenjuice_ml.rules.complaints import complaints
@@ -24,8 +25,7 @@ _DIGITS = re.compile(r"\d+")
 _REPRINT_LINES = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """One found block: 0-based first and last line, and the rule's word for it."""
 
     first: int
@@ -280,6 +280,9 @@ def _drop_reprints(marks: Marks, view: LineView) -> None:
     seen: dict[tuple[str, ...], int] = {}
     left: list[Span] = []
     for span in marks.spans:
+        if span.last - span.first < _REPRINT_LINES - 1:
+            left.append(span)
+            continue
         lines = tuple(line.strip() for line in view.matched[span.first : span.last + 1] if line.strip())
         if len(lines) >= _REPRINT_LINES and seen.get(lines, span.first) < span.first:
             for at in range(span.first, span.last + 1):
@@ -324,24 +327,28 @@ def find_blocks(block: Block, view: LineView) -> list[Span]:
     starts = block.start.hits(view)
     if not starts:
         return []
-    ends = _Ahead(block.end, view)
-    befores = _Ahead(block.end_before, view)
+    ends = _Ahead(block.end, view) if block.end is not None else None
+    befores = _Ahead(block.end_before, view) if block.end_before is not None else None
     spans: list[Span] = []
-    free = 0
-    for index, start in enumerate(starts):
+    free, total = 0, len(view.lines)
+    alone = ends is None and befores is None and block.while_ is None
+    for start, following in zip(starts, (*starts[1:], total), strict=True):
         if start < free:
             continue
-        following = starts[index + 1] if index + 1 < len(starts) else len(view.lines)
-        last = _last_line(block, view, start, following, ends, befores)
-        first = max(start - block.before, free)
-        last = min(last + block.after, len(view.lines) - 1)
-        spans.append(Span(first, last, block.name, block.max_lines))
+        last = start if alone else _last_line(block, view, start, following, ends, befores)
+        last = min(last + block.after, total - 1)
+        spans.append(Span(max(start - block.before, free), last, block.name, block.max_lines))
         free = last + 1
     return spans
 
 
 def _last_line(
-    block: Block, view: LineView, start: int, following: int, ends: _Ahead, befores: _Ahead
+    block: Block,
+    view: LineView,
+    start: int,
+    following: int,
+    ends: _Ahead | None,
+    befores: _Ahead | None,
 ) -> int:
     """Returns the last line of the block that opens at `start`."""
     limit = min(start + block.max_lines * _SEARCH_FACTOR, len(view.lines) - 1)
@@ -350,16 +357,17 @@ def _last_line(
         while last < limit and last + 1 < following and block.while_.test(view.matched[last + 1]):
             last += 1
         limit = last
-    end = ends.after(start, limit)
-    before = befores.after(start, limit if block.end is not None else min(limit, following))
+    end = before = None
+    if ends is not None:
+        end = ends.after(start, limit)
+    if befores is not None:
+        before = befores.after(start, limit if block.end is not None else min(limit, following))
     if end is not None and (before is None or end < before):
         return end
     if before is not None:
         return min(before - 1, following - 1) if block.end is None else before - 1
     if block.while_ is not None:
         return limit
-    if block.end is None and block.end_before is None:
-        return start
     # No end in sight: up to the next start, or as much as a block may show.
     return min(
         following - 1, limit if block.end is None else start + block.max_lines - 1, len(view.lines) - 1
@@ -375,9 +383,9 @@ class _Ahead:
 
     __slots__ = ("_hits", "_pattern", "_tried", "_view")
 
-    def __init__(self, pattern: Pattern | None, view: LineView) -> None:
-        whole = pattern is not None and bool(pattern.literals())
-        self._hits = pattern.hits(view) if pattern is not None and whole else []
+    def __init__(self, pattern: Pattern, view: LineView) -> None:
+        whole = bool(pattern.literals() or view.shapes)
+        self._hits = pattern.hits(view) if whole else []
         self._pattern = None if whole else pattern
         self._view = view
         self._tried = -1

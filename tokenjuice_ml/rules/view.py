@@ -24,6 +24,9 @@ _CI_PREFIX = re.compile(
 # "Go to the first column": spinners redraw a line with it, as others do with a carriage return.
 _COLUMN_ONE = ("\x1b[1G", "\x1b[G", "\x1b[0G")
 _SAMPLE = 40
+_OSC = re.compile(r"\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?")
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_MANY_ESCAPES, _COLOURS, _COLOUR_SAMPLE = 500, 24, 50_000
 # Lines are folded to shapes from this many on, and where they leave at most this share of them.
 _FOLD_LINES = 64
 _FOLD_SHARE = 0.5
@@ -52,6 +55,11 @@ def strip_ansi(text: str) -> str:
     """
     if "\x1b" not in text:
         return text
+    if text.count("\x1b") > _MANY_ESCAPES and "\x1b\x1b" not in text:
+        # Colours repeat: whole texts lose one after the other faster than all in one go.
+        text = _OSC.sub("", text)
+        for sequence in sorted(set(_COLOUR.findall(text, 0, _COLOUR_SAMPLE)))[:_COLOURS]:
+            text = text.replace(sequence, "")
     first, *rest = text.split("\x1b")
     match = _SEQUENCE.match
     return first + "".join([part[found.end() :] if (found := match(part)) else part for part in rest])
@@ -143,7 +151,7 @@ class LineView(Lines):
         self.redrawn: dict[int, int] = {}
         lines = self.original
         if "\x1b" in text and not keep_ansi:
-            lines = [strip_ansi(_as_returns(line)) if "\x1b" in line else line for line in lines]
+            lines = self._uncoloured(text)
         if "\r" in text or "\x1b" in text:
             lines = self._redraw(lines)
         self.lines = lines
@@ -151,6 +159,11 @@ class LineView(Lines):
         super().__init__(self._matched(lines), folded=False)
         self._shapes: Shapes | bool | None = None
         self.found: dict[tuple[str, bool], list[int]] = {}
+
+    def _uncoloured(self, text: str) -> list[str]:
+        if text.count("\x1b") > _MANY_ESCAPES:
+            return strip_ansi(_as_returns(text)).split("\n")[: len(self.original)]
+        return [strip_ansi(_as_returns(line)) if "\x1b" in line else line for line in self.original]
 
     def _redraw(self, lines: list[str]) -> list[str]:
         overwritten = [at for at, line in enumerate(lines) if "\r" in line]
