@@ -22,13 +22,14 @@ _MOST_UNITS = 12_000
 _TRIES = 8
 _CLOSE = 0.985
 _DEAREST = 2.4
+_SLACK = 0.012
 
 
 class Prices(NamedTuple):
     """What it costs to start or end a run, in words of full worth.
 
     Attributes:
-        inside: in the midst of a sentence.
+        inside: in the midst of a clause.
         clause: at a comma, a colon, a bracket.
         edge: where a sentence begins or ends.
     """
@@ -50,6 +51,7 @@ class Units(NamedTuple):
         opens: 1 where a sentence begins with it.
         closes: 1 where a sentence ends with it.
         fees: price of a cut in front of it.
+        clause: price of a cut at a clause.
     """
 
     starts: list[int]
@@ -60,6 +62,7 @@ class Units(NamedTuple):
     opens: bytearray
     closes: bytearray
     fees: list[float]
+    clause: float
 
 
 def glue(
@@ -99,6 +102,7 @@ def glue(
     lasts = [*firsts[1:], count]
     sums = list(accumulate(worth, initial=0.0))
     costs = list(accumulate([0.7 + 0.18 * (b - a) for a, b in zip(starts, ends, strict=True)], initial=0.0))
+    fees = [prices.edge if opens[a] else _fee(text, starts[a], ends[a - 1], prices) for a in firsts]
     return Units(
         [starts[a] for a in firsts],
         [ends[b - 1] for b in lasts],
@@ -107,7 +111,8 @@ def glue(
         [b - a for a, b in zip(firsts, lasts, strict=True)],
         bytearray([opens[a] for a in firsts]),
         bytearray([opens[b] for b in lasts]),
-        [prices.edge if opens[a] else _fee(text, starts[a], ends[a - 1], prices) for a in firsts],
+        fees,
+        prices.clause,
     )
 
 
@@ -179,21 +184,37 @@ def _fill(units: Units, kept: bytearray, over: bytearray, budget: float) -> byte
     """Spends what is left on the best of what a slightly lower price would have kept.
 
     A price for each token cannot reach every budget: between two prices whole runs come in at once.
+    First what ends with a clause is taken, then, if much is left, also less.
     """
     left = budget - sum(compress(units.cost, kept))
     more = bytearray(a & ~b & 1 for a, b in zip(over, kept, strict=True))
-    for a, b in sorted(_parts(units, more), key=lambda part: -_density(units, *part)):
-        at = a
-        while at < b and units.cost[at] <= left:
-            left -= units.cost[at]
-            kept[at] = 1
-            at += 1
-        if at < b and a and not kept[a - 1] and sum(units.words[a:at]) < SHORTEST:
-            left += sum(units.cost[a:at])
-            kept[a:at] = bytes(at - a)
-    for a, b in runs(kept):
-        whole = units.opens[a] and units.closes[b - 1]
-        if not whole and sum(units.words[a:b]) < SHORTEST:
+    parts = sorted(_parts(units, more), key=lambda part: -_density(units, *part))
+    for whole in (True, False):
+        if not whole and left < _SLACK * budget:
+            break
+        for a, b in parts:
+            end = _affordable(units, a, b, left, whole)
+            left -= sum(units.cost[a:end])
+            kept[a:end] = b"\1" * (end - a)
+    return _tidy(units, kept)
+
+
+def _affordable(units: Units, first: int, last: int, left: float, whole: bool) -> int:
+    """Returns how far ``first:last`` can be taken for `left`; `whole` says to end where a clause does."""
+    end = at = first
+    while at < last and units.cost[at] <= left:
+        left -= units.cost[at]
+        at += 1
+        if not whole or at == last or units.fees[at] <= units.clause:
+            end = at
+    return end
+
+
+def _tidy(units: Units, kept: bytearray) -> bytearray:
+    """Drops scraps: the few words of a sentence that a run starts or ends with."""
+    for a, b in _parts(units, kept):
+        scrap = not (units.opens[a] and units.closes[b - 1])
+        if scrap and sum(units.words[a:b]) < SHORTEST:
             kept[a:b] = bytes(b - a)
     return kept
 

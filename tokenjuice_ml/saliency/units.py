@@ -313,7 +313,7 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             following = stop + 1
             while text[following].isspace():
                 following += 1
-            if mark == "." and (text[following].islower() or _abbreviates(text, begin, at)):
+            if text[following].islower() or (mark == "." and _abbreviates(text, begin, at)):
                 continue
         elif mark in "。！？":
             following = stop
