@@ -162,8 +162,12 @@ class LineView(Lines):
 
     def _uncoloured(self, text: str) -> list[str]:
         if text.count("\x1b") > _MANY_ESCAPES:
-            return strip_ansi(_as_returns(text)).split("\n")[: len(self.original)]
-        return [strip_ansi(_as_returns(line)) if "\x1b" in line else line for line in self.original]
+            lines = strip_ansi(_as_returns(text)).split("\n")[: len(self.original)]
+        else:
+            lines = [strip_ansi(_as_returns(line)) if "\x1b" in line else line for line in self.original]
+        if lines[-1] == "" and not text.endswith("\n"):
+            lines.pop()  # colours behind the last line end are no line
+        return lines
 
     def _redraw(self, lines: list[str]) -> list[str]:
         overwritten = [at for at, line in enumerate(lines) if "\r" in line]
