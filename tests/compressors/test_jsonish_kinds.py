@@ -63,6 +63,27 @@ def test_ids_are_not_listed_in_gaps_and_times_stay() -> None:
     assert "amount" in body.split("\n")[1]
 
 
+def test_a_list_of_tools_names_the_parameters_of_each() -> None:
+    names = ("owner", "repo", "title", "labels", "page", "per_page", "branch", "path")
+    tools = [
+        {
+            "name": f"tool_{number}",
+            "description": f"Does the work of tool {number} for whoever asks for it, and says so at length. "
+            * 2,
+            "inputSchema": {
+                "type": "object",
+                "properties": {
+                    name: {"type": "string", "description": f"The {name} to use with it, in plain words"}
+                    for name in names[number % 4 : number % 4 + 5]
+                },
+            },
+        }
+        for number in range(60)
+    ]
+    body = shown({"tools": tools})
+    assert body.count("{title,labels,page,per_page,branch}") == 15
+
+
 def test_names_are_listed_in_gaps() -> None:
     rows = [
         {"name": f"billing-{word}", "text": "many words that say little " * 20, "n": word}

@@ -44,8 +44,13 @@ def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: s
     )
     notes = [f"{table.count} {noun}"]
     hidden = [view.column.name for view in found if not view.width]
+    told = [name for name in hidden if f"{sign}{name}=" in body]
+    if told:
+        notes.append(f"columns of some rows only: {names_of(told, 120)}")
+    if len(told) < len(hidden):
+        rest = [name for name in hidden if name not in told]
+        notes.append(f"columns left out: {names_of(rest, 120)}")
     if hidden:
-        notes.append(f"columns left out: {names_of(hidden, 120)}")
         page.lose(f"{len(hidden)} columns of {path or 'the table'}", 0)
     if table.lifted:
         notes.append("text of content blocks")

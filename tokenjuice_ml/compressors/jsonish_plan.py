@@ -8,7 +8,7 @@ from typing import Any
 
 from tokenjuice_ml.compressors.jsonish_parse import Num, encode
 from tokenjuice_ml.compressors.jsonish_rows import is_state, last_name
-from tokenjuice_ml.compressors.jsonish_table import MISSING, ONLY, Column, Table, cell
+from tokenjuice_ml.compressors.jsonish_table import MISSING, ONLY, SIGNATURES, Column, Table, cell
 from tokenjuice_ml.compressors.jsonish_text import brief, is_counter, is_opaque, is_prose, is_time, tells
 
 IDENTITY = (
@@ -84,6 +84,8 @@ _WRAPPERS = frozenset(
 )
 # Texts that machines read.
 _CODE = ("source", "code", "snippet", "raw", "patch", "html", "help", "markdown", "signature", "diff_hunk")
+# The rank of a column of parameters.
+SIGNATURE = 2.02
 # Columns that say who spoke.
 SPEAKERS = ("role", "speaker", "sender")
 # Columns of this rank and above say nothing to a reader: ids, hashes, numbers of rows.
@@ -201,6 +203,8 @@ def _rank(
         return 1.6
     if name in _CODE:
         return 4.5
+    if name in SIGNATURES and mean <= 160 and _are_named(sample):
+        return SIGNATURE
     if not nested and mean > 16 and (name in _TEXTS or name == "title" or is_prose(sample)):
         return (2.05 if titled and mean > 120 else 1.1) + 0.1 * deep
     if is_state(column) and mean <= 40:
@@ -231,6 +235,16 @@ def _rank(
     if mean <= 12:
         return 2.4 + 0.7 * deep
     return 3 + 0.6 * deep + (mean > 120)
+
+
+def _are_named(sample: list[Any]) -> bool:
+    """Says whether most values are objects of objects, of other names in other rows."""
+    named = [
+        tuple(value)
+        for value in sample
+        if isinstance(value, dict) and all(isinstance(inner, dict) for inner in value.values())
+    ]
+    return len(named) >= 0.6 * len(sample) and len(set(named)) > 1
 
 
 def is_opaque_id(name: str, sample: list[Any]) -> bool:
@@ -280,10 +294,17 @@ def identity_of(table: Table) -> Column | None:
     return best
 
 
+def _order(view: View) -> float:
+    """Returns what gets its width first: who spoke, what rows are named, what functions take."""
+    if last_name(view.column) in SPEAKERS:
+        return -1.0
+    return 1.05 if view.rank == SIGNATURE else view.rank
+
+
 def widths(found: list[View], room: float) -> None:
     """Gives each column a width so that a row has at most `room` chars."""
     left = room
-    ranked = sorted(found, key=lambda view: view.rank if last_name(view.column) not in SPEAKERS else -1.0)
+    ranked = sorted(found, key=_order)
     for view in ranked:
         if view.rank >= NOISE and view is not ranked[0]:
             continue
@@ -357,6 +378,9 @@ def _outline(value: Any, parts: list[str], room: int, depth: int) -> int:
         return _outline_list(value, parts, room, depth)
     parts.append("{")
     room -= 2
+    # Members that are made alike say no more than their names.
+    made = {tuple(inner) if isinstance(inner, dict) else None for inner in value.values()}
+    alike = len(value) > 1 and len(made) == 1
     for done, (key, inner) in enumerate(value.items()):
         if room < len(key) + 2 and done:
             parts.append(f"…+{len(value) - done}")
@@ -368,7 +392,7 @@ def _outline(value: Any, parts: list[str], room: int, depth: int) -> int:
         if isinstance(inner, list):
             parts.append(f"[{len(inner)}]")
             room -= 3
-        elif isinstance(inner, dict) and 0 < len(inner) <= 3 and depth == 0:
+        elif isinstance(inner, dict) and 0 < len(inner) <= 3 and depth == 0 and not alike:
             room = _outline(inner, parts, room, depth + 1)
     parts.append("}")
     return room

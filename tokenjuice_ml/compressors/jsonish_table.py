@@ -24,6 +24,9 @@ _FLATTEN = ((0.3, 40), (0.6, 24), (1.1, 0))
 MAX_COLUMNS = 60
 _BARE_NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-$@/: ")
 
+# Objects that are named by what they describe: the parameters of functions.
+SIGNATURES = frozenset(("properties", "parameters", "params", "arguments", "args", "inputs"))
+
 
 @dataclass(slots=True)
 class Column:
@@ -169,6 +172,8 @@ def _expand(path: tuple[str, ...], values: list[Any], how: _Expansion) -> list[C
         return [Column(path, values)]
     if how.exact and any(not _in_order(value, order) for value in inner):
         return [Column(path, values)]
+    if path[-1] in SIGNATURES and any(len(value) < len(order) for value in inner):
+        return [Column(path, values)]  # what a function takes is read as a whole
     columns: list[Column] = []
     for key in order:
         below = [value.get(key, MISSING) if type(value) is dict else MISSING for value in values]
