@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import accumulate
 
 from tokenjuice_ml.saliency import protect
 from tokenjuice_ml.saliency.choose import HEADING_SHARE
@@ -17,7 +18,7 @@ NAMES = {Kind.FENCE: "code", Kind.TABLE: "table", Kind.LIST: "list"}
 """What the note about a block that is left out calls it."""
 
 
-def leads(text: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
+def _leads(text: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
     """Returns (segment, segment it needs): list items and their lead, text and a heading that denies it."""
     denying: dict[int, bool] = {}
     out: list[tuple[int, int]] = []
@@ -31,34 +32,40 @@ def leads(text: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
     return out
 
 
-def bring_along(
-    units: Units, segments: Sequence[Segment], needed: Sequence[tuple[int, int]], kept: bytearray
-) -> None:
-    """Keeps the lead of everything that is kept and needs one, and the headings of full sections."""
-    for index, lead in needed:
-        if kept.find(1, *unit_range(units, segments[index])) >= 0:
-            _keep(kept, *unit_range(units, segments[lead]))
-    below: dict[int, float] = {}
-    for segment in segments:
-        for lead in segment.needs:
-            if segments[lead].kind is Kind.HEADING:
-                a, b = unit_range(units, segment)
-                if kept.find(1, a, b) >= 0:
-                    below[lead] = below.get(lead, 0.0) + sum(units.cost[a:b])
-    for lead, cost in below.items():
-        a, b = unit_range(units, segments[lead])
-        if cost >= HEADING_SHARE * sum(units.cost[a:b]):
-            _keep(kept, a, b)
+class Company:
+    """Says for a choice what has to come along with it."""
+
+    def __init__(self, text: str, segments: Sequence[Segment], units: Units) -> None:
+        edges = [bisect_left(units.starts, segment.start) for segment in segments]
+        self._ranges = list(zip(edges, [*edges[1:], len(units.starts)], strict=True))
+        self._leads = _leads(text, segments)
+        self._headings = [
+            (index, needed)
+            for index, segment in enumerate(segments)
+            for needed in segment.needs
+            if segments[needed].kind is Kind.HEADING
+        ]
+        self._spent = list(accumulate(units.cost, initial=0.0))
+
+    def bring(self, kept: bytearray) -> None:
+        """Keeps the lead of everything that is kept and needs one, and the headings of full sections."""
+        ranges, spent = self._ranges, self._spent
+        for index, lead in self._leads:
+            if kept.find(1, *ranges[index]) >= 0:
+                _keep(kept, *ranges[lead])
+        below: dict[int, float] = {}
+        for index, lead in self._headings:
+            a, b = ranges[index]
+            if kept.find(1, a, b) >= 0:
+                below[lead] = below.get(lead, 0.0) + spent[b] - spent[a]
+        for lead, cost in below.items():
+            a, b = ranges[lead]
+            if cost >= HEADING_SHARE * (spent[b] - spent[a]):
+                _keep(kept, a, b)
 
 
 def _keep(kept: bytearray, first: int, last: int) -> None:
     kept[first:last] = b"\1" * (last - first)
-
-
-def unit_range(units: Units, segment: Segment) -> tuple[int, int]:
-    """Returns the half-open range of units that start in a segment."""
-    first = bisect_left(units.starts, segment.start)
-    return first, bisect_left(units.starts, segment.end, first)
 
 
 def pieces(

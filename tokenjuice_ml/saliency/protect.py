@@ -149,10 +149,8 @@ _BY_WORD = re.compile(
     r"|(?:[Aa]t (?:least|most)|(?:[Ll]ess|[Ff]ewer|[Mm]ore) than|[Uu]p to) \S+(?: \S+)?"
     r"|(?:[Vv]ersion|v|Section|Chapter|Table|Figure|Article|§|No\.|#|RFC|PEP) \d[\w.]*)"
 )
-_NAME = re.compile(
-    r"[A-Z\u00c0-\u00de\u0410-\u042f][\w'’.-]{0,40}(?: (?:of|the|and|von|van|der|de|du|la|le|del|и)){0,2}"
-    r"(?:[  ][A-Z\u00c0-\u00de\u0410-\u042f](?:[a-z]{0,2}\.(?= [A-Z])|[\w'’-]{0,40})){1,4}"
-)
+_PART = r"[A-Z\u00c0-\u00de\u0410-\u042f](?:(?:rs?|t|rof|en|ol|apt|s)?\.(?=[  ][A-Z])|[\w'’.-]{0,39}[\w'’-])?"
+_NAME = re.compile(rf"{_PART}(?: (?:of|the|and|von|van|der|de|du|la|le|del|и)){{0,2}}(?:[  ]{_PART}){{1,4}}")
 _MODAL = re.compile(
     r"(?<!\w)(?:must|should|shall|may|might|can|could|will|would|need|ought|muss|müssen|soll(?:te)?n?|kann|können|doit|doivent"
     r"|peut|peuvent|debe\w*|puede\w*|должн\w+|может|можно)(?= )(?: \S+){1,2}"

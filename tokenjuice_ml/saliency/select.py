@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tokenjuice_ml.saliency import protect
-from tokenjuice_ml.saliency.blocks import bring_along, leads, pieces, undivided
+from tokenjuice_ml.saliency.blocks import Company, pieces, undivided
 from tokenjuice_ml.saliency.graphemes import joints
 from tokenjuice_ml.saliency.render import Rendered, render
-from tokenjuice_ml.saliency.spans import Prices, Units, best_runs, glue
+from tokenjuice_ml.saliency.spans import Prices, Search, Units, glue
 from tokenjuice_ml.saliency.units import Segment, outline
 from tokenjuice_ml.saliency.value import Words, factors
 from tokenjuice_ml.tokens import estimate
@@ -67,25 +67,10 @@ def select(
         before = estimate(text)
         return Selection(text, (), before, before)
     segments = outline(text)
-    worth = _worth(text, segments, words, scores, granularity, query)
-    units = glue(text, segments, words, worth, _closed(text, segments), PRICES[granularity])
+    worth = scores if granularity == "span" else words.even(scores)
+    raised = factors(text, segments, words, query)
+    units = glue(text, segments, words, worth, raised, _closed(text, segments), PRICES[granularity])
     return _within(text, segments, units, ratio)
-
-
-def _worth(
-    text: str,
-    segments: Sequence[Segment],
-    words: Words,
-    scores: Sequence[float],
-    granularity: str,
-    query: str | None,
-) -> list[float]:
-    """Returns what each word is worth: its score, by what its segment tells."""
-    worth = list(scores) if granularity == "span" else words.even(scores)
-    for segment, factor in zip(segments, factors(text, segments, words, query), strict=True):
-        first, last = words.range(segment.start, segment.end)
-        worth[first:last] = [factor * value for value in worth[first:last]]
-    return worth
 
 
 def _closed(text: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
@@ -105,12 +90,12 @@ def _within(text: str, segments: Sequence[Segment], units: Units, ratio: float) 
     before = estimate(text)
     goal = before * aimed(ratio)
     scale = before / max(1e-9, sum(units.cost))
-    needed = leads(text, segments)
-    aim, price = goal, 0.3
+    company = Company(text, segments, units)
+    search, aim = Search(units), goal
     best: tuple[float, Rendered, int] | None = None
     for _ in range(_ROUNDS):
-        kept, price = best_runs(units, aim / scale, price)
-        bring_along(units, segments, needed, kept)
+        kept = search.best(aim / scale)
+        company.bring(kept)
         shown = render(text, *pieces(text, segments, units, kept))
         after = estimate(shown.text)
         miss = after - goal

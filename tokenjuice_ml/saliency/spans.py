@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, compress
+from operator import mul
 from typing import NamedTuple
 
 from tokenjuice_ml.saliency.units import Segment
@@ -17,11 +18,12 @@ from tokenjuice_ml.saliency.value import Words
 
 SHORTEST = 3
 """Words that a run inside a sentence has at least."""
-_MOST_UNITS = 12_000
+_MOST_UNITS = 8_000
 """Above so many words, several make a unit, or the search would take too long."""
 _TRIES = 8
 _CLOSE = 0.985
-_DEAREST = 2.4
+_USUAL, _DEAREST = 0.3, 2.4
+_Tried = tuple[float, float, bytearray]  # cost, price, flags
 _SLACK = 0.012
 
 
@@ -69,7 +71,8 @@ def glue(
     text: str,
     segments: Sequence[Segment],
     words: Words,
-    worth: Sequence[float],
+    worth: Iterable[float],
+    factors: Sequence[float],
     closed: Iterable[tuple[int, int]],
     prices: Prices,
 ) -> Units:
@@ -80,40 +83,60 @@ def glue(
         segments: where a cut is cheapest.
         words: the words of the text.
         worth: one number a word.
+        factors: one a segment, by which its words are worth more or less.
         closed: char ranges that no cut may fall into.
         prices: what a cut costs.
     """
-    starts, ends = words.starts, words.ends
-    count = len(starts)
+    starts, count = words.starts, len(words.starts)
+    opening = [bisect_left(starts, segment.start) for segment in segments]
     opens = bytearray(count + 1)
-    for segment in segments:
-        opens[bisect_left(starts, segment.start)] = 1
-    step = -(-count // _MOST_UNITS)
-    free = bytearray(b"\1" + bytes(step - 1)) * (count // step + 1)
-    del free[count + 1 :]
-    free = bytearray(a | b for a, b in zip(free, opens, strict=False)) if step > 1 else free
-    free.extend(bytes(count + 1 - len(free)))
-    for start, end in closed:
-        first = bisect_left(starts, start + 1)
-        last = bisect_left(starts, end, first)
-        free[first:last] = bytes(last - first)
-    opens[0] = opens[count] = free[0] = free[count] = 1
+    for at in opening:
+        opens[at] = 1
+    opens[0] = opens[count] = 1
+    free = _free(words, opens, closed)
     firsts = list(compress(range(count), free))
     lasts = [*firsts[1:], count]
     sums = list(accumulate(worth, initial=0.0))
-    costs = list(accumulate([0.7 + 0.18 * (b - a) for a, b in zip(starts, ends, strict=True)], initial=0.0))
-    fees = [prices.edge if opens[a] else _fee(text, starts[a], ends[a - 1], prices) for a in firsts]
+    lengths = words.lengths
+    fees = [prices.edge if opens[a] else _fee(text, starts[a], words.end(a - 1), prices) for a in firsts]
+    pairs = list(zip(firsts, lasts, strict=True))
     return Units(
         [starts[a] for a in firsts],
-        [ends[b - 1] for b in lasts],
-        [sums[b] - sums[a] for a, b in zip(firsts, lasts, strict=True)],
-        [costs[b] - costs[a] for a, b in zip(firsts, lasts, strict=True)],
-        [b - a for a, b in zip(firsts, lasts, strict=True)],
+        [words.end(b - 1) for b in lasts],
+        list(map(mul, [sums[b] - sums[a] for a, b in pairs], _spread(opening, factors, firsts))),
+        [0.7 * (b - a) + 0.18 * (lengths[b] - lengths[a]) for a, b in pairs],
+        [b - a for a, b in pairs],
         bytearray([opens[a] for a in firsts]),
         bytearray([opens[b] for b in lasts]),
         fees,
         prices.clause,
     )
+
+
+def _free(words: Words, opens: bytearray, closed: Iterable[tuple[int, int]]) -> bytearray:
+    """Returns one flag a word, and one for the end: 1 where a cut may stand in front of it."""
+    starts, count = words.starts, len(words.starts)
+    step = -(-count // _MOST_UNITS)
+    pattern = (b"\1" + bytes(step - 1)) * (count // step + 1)
+    free = bytearray((int.from_bytes(pattern[: count + 1]) | int.from_bytes(opens)).to_bytes(count + 1))
+    for start, end in closed:
+        first = bisect_left(starts, start + 1)
+        if first < count and starts[first] < end:
+            last = bisect_left(starts, end, first)
+            free[first:last] = bytes(last - first)
+    free[0] = free[count] = 1
+    return free
+
+
+def _spread(opening: Sequence[int], factors: Sequence[float], firsts: Sequence[int]) -> list[float]:
+    """Returns of each unit the factor of the segment in which it starts."""
+    out: list[float] = []
+    at = 0
+    for index, factor in enumerate(factors):
+        end = bisect_left(firsts, opening[index + 1], at) if index + 1 < len(factors) else len(firsts)
+        out += [factor] * (end - at)
+        at = max(at, end)
+    return out if out else [1.0] * len(firsts)
 
 
 def _fee(text: str, start: int, before: int, prices: Prices) -> float:
@@ -123,28 +146,38 @@ def _fee(text: str, start: int, before: int, prices: Prices) -> float:
     return prices.clause if last in ",;:—–)]，；：、）" or text[start] in "([–—（" else prices.inside
 
 
-def best_runs(units: Units, budget: float, price: float) -> tuple[bytearray, float]:
-    """Returns one flag a unit, the best runs that cost at most `budget`, and the price that led there.
+class Search:
+    """Finds the best runs under a budget, by the price of a token; remembers what each price led to."""
 
-    Args:
-        units: the units.
-        budget: most that they may cost.
-        price: of a token, to try first.
-    """
-    low, low_cost, high, high_cost = 0.0, sum(units.cost), _DEAREST, 0.0
-    kept, over = bytearray(len(units.worth)), bytearray(b"\1") * len(units.worth)
-    for _ in range(_TRIES):
-        tried = _runs(units, price)
-        cost = sum(compress(units.cost, tried))
-        if cost <= budget:
-            high, high_cost, kept = price, cost, tried
+    def __init__(self, units: Units) -> None:
+        self._units = units
+        nothing, all_of_it = bytes(len(units.cost)), b"\1" * len(units.cost)
+        self._tried = [(sum(units.cost), 0.0, bytearray(all_of_it)), (0.0, _DEAREST, bytearray(nothing))]
+
+    def best(self, budget: float) -> bytearray:
+        """Returns one flag a unit: the best runs that cost at most `budget`."""
+        for _ in range(_TRIES):
+            (over_cost, low, over), (cost, high, kept) = self._around(budget)
             if cost >= budget * _CLOSE:
                 break
-        else:
-            low, low_cost, over = price, cost, tried
-        share = (low_cost - budget) / max(1e-9, low_cost - high_cost)
-        price = low + (high - low) * min(0.9, max(0.1, share))
-    return _fill(units, kept, over, budget), high
+            share = (over_cost - budget) / max(1e-9, over_cost - cost)
+            price = low + (high - low) * min(0.9, max(0.1, share))
+            if len(self._tried) == 2:
+                price = _USUAL
+            flags = _runs(self._units, price)
+            self._tried.append((sum(compress(self._units.cost, flags)), price, flags))
+        (_, _, over), (_, _, kept) = self._around(budget)
+        return _fill(self._units, bytearray(kept), over, budget)
+
+    def _around(self, budget: float) -> tuple[_Tried, _Tried]:
+        """Returns the cheapest trial that costs more than `budget`, and the dearest that does not."""
+        more = [tried for tried in self._tried if tried[0] > budget]
+        less = [tried for tried in self._tried if tried[0] <= budget]
+        return min(more, default=self._tried[0], key=_by_cost), max(less, key=_by_cost)
+
+
+def _by_cost(tried: _Tried) -> tuple[float, float]:
+    return tried[0], -tried[1]
 
 
 def _runs(units: Units, price: float) -> bytearray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from enum import IntEnum
+from operator import add
 from typing import NamedTuple
 
 from tokenjuice_ml.saliency.graphemes import extends
@@ -16,6 +17,7 @@ from tokenjuice_ml.saliency.graphemes import extends
 CJK = "\u3001-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 WORD = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
 """One word: a CJK character alone, or a run of anything else that is not space."""
+_RUN = re.compile(rf"[{CJK}]+|[^\s{CJK}]+")
 
 _WIDE_CHAR = re.compile(rf"[{CJK}]")
 LONGEST = 360
@@ -396,10 +398,28 @@ def _divide(
         begin = match.end()
 
 
+def split(text: str) -> tuple[list[int], list[str]]:
+    """Returns where each word starts, and the words; see `WORD`."""
+    if text.isascii() or not _WIDE_CHAR.search(text):
+        return [match.start() for match in _RUN.finditer(text)], text.split()
+    starts: list[int] = []
+    words: list[str] = []
+    for match in _RUN.finditer(text):
+        run, at = match.group(), match.start()
+        if run[0] > "\u3000" and is_wide(run[0]):
+            starts += range(at, at + len(run))
+            words += run
+        else:
+            starts.append(at)
+            words.append(run)
+    return starts, words
+
+
 def word_spans(text: str) -> list[tuple[int, int]]:
     """Returns the char range of each word; see `WORD`.
 
     >>> word_spans("ab 東京 c")
     [(0, 2), (3, 4), (4, 5), (6, 7)]
     """
-    return [match.span() for match in WORD.finditer(text)]
+    starts, words = split(text)
+    return list(zip(starts, map(add, starts, map(len, words)), strict=True))

@@ -10,13 +10,13 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
-from itertools import chain
-from operator import or_
+from itertools import accumulate, chain
+from operator import add, mul, or_
 
 from tokenjuice_ml.saliency.protect import lower_case
-from tokenjuice_ml.saliency.units import WORD, Kind, Segment, word_spans
+from tokenjuice_ml.saliency.units import WORD, Kind, Segment, split
 
 NUMBER, NUMBER_WORD, NAME, BOUND = 1.4, 1.4, 1.15, 1.2
 """Factors for figures, for numbers in words, for a name within the sentence, for denials, duties and reasons."""
@@ -25,7 +25,7 @@ EXAMPLE, HEADING, QUESTION, OPENING = 0.8, 0.9, 0.7, 0.9
 SHORT_WORDS = 6
 """Below this many words a segment says little by itself."""
 _QUERY_FACTOR = 1.5
-_MEAN, _SPREAD, _RARE, _LEAST = 0.4, 0.25, 0.2, 0.02
+_MEAN, _SPREAD, _RARE = 0.4, 0.25, 0.2
 
 _NAME = re.compile(r"(?<=[a-z,;0-9)] )[\"“‘(']?[A-Z][\w'’-]")
 _NUMBER_WORDS = frozenset(
@@ -49,6 +49,11 @@ _EXAMPLE_WORDS = frozenset(
     "example examples instance e.g eg z.b beispiel exemple ejemplo например 例".split()
 )
 _FIGURE, _SPELLED, _BINDS, _SHOWS = 1, 2, 4, 8
+_KNOWN = (
+    dict.fromkeys(_NUMBER_WORDS, _SPELLED)
+    | dict.fromkeys(_BOUND_WORDS, _BINDS)
+    | dict.fromkeys(_EXAMPLE_WORDS, _SHOWS)
+)
 _DIGIT = re.compile(r"\d")
 _EDGES = "\"'“”‘’«»()[]{}*_`.,;:!?…—–-"
 _COMMON = frozenset(
@@ -65,55 +70,58 @@ class Words:
 
     Attributes:
         starts: first char of each word.
-        ends: one past the last char of each word.
+        lengths: chars of all words before each one, and of all.
         marks: what each word tells, see `_marks`.
         names: where a name stands within a sentence.
     """
 
     def __init__(self, text: str) -> None:
-        low = lower_case(text)
-        spans = word_spans(text)
-        self.starts = [start for start, _ in spans]
-        self.ends = [end for _, end in spans]
-        self._words = WORD.findall(low)
+        self.starts, self._words = split(lower_case(text))
+        self.lengths = list(accumulate(map(len, self._words), initial=0))
         self._counts = Counter(self._words)
         marks = {word: _marks(word) for word in self._counts}
         self.marks = list(map(marks.__getitem__, self._words))
         self.names = [match.start() for match in _NAME.finditer(text)]
+
+    def end(self, index: int) -> int:
+        """Returns one past the last char of a word."""
+        return self.starts[index] + self.lengths[index + 1] - self.lengths[index]
 
     def range(self, start: int, end: int) -> tuple[int, int]:
         """Returns the half-open range of words that start in ``text[start:end]``."""
         first = bisect_left(self.starts, start)
         return first, bisect_left(self.starts, end, first)
 
-    def even(self, scores: Sequence[float]) -> list[float]:
+    def even(self, scores: Sequence[float]) -> Iterable[float]:
         """Returns the scores on one scale, whatever model they are from, and more for what is rare here.
 
         What is said once in a text cannot be read elsewhere in it.
         """
         factor, shift = _to_common_scale(scores)
         rare = {word: shift + _RARE / math.sqrt(count) for word, count in self._counts.items()}
-        extra = map(rare.__getitem__, self._words)
-        return [max(_LEAST, factor * score + bonus) for score, bonus in zip(scores, extra, strict=True)]
+        return map(add, map(factor.__mul__, scores), map(rare.__getitem__, self._words))
 
 
 def _marks(word: str) -> int:
     """Returns what a word in lower case tells: a figure, a number, a bond, an example."""
-    bare = word.strip(_EDGES)
-    return (
-        _FIGURE * bool(_DIGIT.search(word))
-        | _SPELLED * (bare in _NUMBER_WORDS or ("-" in bare and bare.partition("-")[0] in _NUMBER_WORDS))
-        | _BINDS
-        * (bare in _BOUND_WORDS or bare.endswith(("n't", "n’t")) or bare.startswith(("kein", "должн")))
-        | _SHOWS * (bare in _EXAMPLE_WORDS)
-    )
+    bare = word if word.isalpha() else word.strip(_EDGES)
+    known = _KNOWN.get(bare, 0)
+    if word is bare:
+        return known or _BINDS * bare.startswith(("kein", "должн"))
+    if _DIGIT.search(word):
+        known |= _FIGURE
+    if bare.endswith(("n't", "n’t")):
+        known |= _BINDS
+    if "-" in bare and bare.partition("-")[0] in _NUMBER_WORDS:
+        known |= _SPELLED
+    return known
 
 
 def _to_common_scale(scores: Sequence[float]) -> tuple[float, float]:
     """Returns factor and shift that bring scores to `_MEAN` and `_SPREAD`."""
     count = max(1, len(scores))
     mean = sum(scores) / count
-    spread = math.sqrt(max(0.0, sum([score * score for score in scores]) / count - mean * mean))
+    spread = math.sqrt(max(0.0, sum(map(mul, scores, scores)) / count - mean * mean))
     factor = _SPREAD / max(spread, 0.02)
     return factor, _MEAN - factor * mean
 
