@@ -9,6 +9,7 @@ German, French, Spanish, Russian, Chinese, Japanese and Korean.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 Range = tuple[int, int]
 
@@ -34,6 +35,9 @@ _AROUND = (
 )
 _DENIED = re.compile(rf"(?<!\w)(?:{_AHEAD})(?!\w)|n['’]t(?!\w)|(?<!\w)n['’](?=[aeiouyéèêàh])")
 _BOUND = re.compile(rf"(?<!\w)(?:{_AROUND})(?!\w)")
+_TRIGGER = re.compile(
+    rf"(?<!\w)(?:{_AHEAD}|{_AROUND}|provided|sei|moins|condition|menos)(?!\w)|n['’]t(?!\w)|(?<!\w)n['’]"
+)
 _WIDE = re.compile(
     "[不没沒未无無非莫勿别別否禁毋甭只仅僅难難]|除[非了外]|如果|若|避免|拒[绝絕]|缺|[なま](?:い|く|かっ|けれ|せん)|[ずぬ](?=[、。にとはもの\\s]|$)"
     "|だけ|のみ|しか|以外|場合|なら|れば|まい|ないで"
@@ -64,11 +68,14 @@ def governed(text: str, start: int, end: int) -> list[Range]:
     """
     low = lower_case(text[start:end])
     size = end - start
-    bound = [match.span() for match in _BOUND.finditer(low)]
+    bound: list[Range] = []
     if not low.isascii() and has_wide(low):
-        bound += [match.span() for match in _WIDE.finditer(low)]
-        if bound and size <= _WHOLE_CJK:
-            return [(start, end)]
+        if size <= _WHOLE_CJK:
+            if _WIDE.search(low) or _BOUND.search(low):
+                return [(start, end)]
+        else:
+            bound += [match.span() for match in _WIDE.finditer(low)]
+    bound += [match.span() for match in _BOUND.finditer(low)]
     if bound and size <= WHOLE_SENTENCE:
         return [(start, end)]
     ranges = [_scope(text, start, end, start + a, start + b, _STRONG) for a, b in bound]
@@ -77,6 +84,20 @@ def governed(text: str, start: int, end: int) -> list[Range]:
             return [(start, end)]
         ranges.append(_scope(text, start, end, start + match.start(), start + match.end(), _CLAUSE))
     return merge(ranges) if ranges else ranges
+
+
+def governing(words: Iterable[str]) -> frozenset[str]:
+    """Returns those of some words in lower case that may govern; where none stands, `governed` has nothing.
+
+    Chinese, Japanese and Korean are not told by their words: ask `governed` wherever `has_wide`.
+    """
+    joined = "\n".join(words)
+    found: set[str] = set()
+    for match in _TRIGGER.finditer(joined):
+        begin = joined.rfind("\n", 0, match.start()) + 1
+        end = joined.find("\n", match.end())
+        found.add(joined[begin : end if end >= 0 else None])
+    return frozenset(found)
 
 
 def has_wide(text: str) -> bool:

@@ -69,17 +69,18 @@ def select(
     segments = outline(text)
     worth = scores if granularity == "span" else words.even(scores)
     raised = factors(text, segments, words, query)
-    units = glue(text, segments, words, worth, raised, _closed(text, segments), PRICES[granularity])
+    units = glue(text, segments, words, worth, raised, _closed(text, segments, words), PRICES[granularity])
     return _within(text, segments, units, ratio)
 
 
-def _closed(text: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
+def _closed(text: str, segments: Sequence[Segment], words: Words) -> list[tuple[int, int]]:
     """Returns all ranges that no cut may fall into."""
     ranges = protect.atoms(text)
+    governing, wide = protect.governing(words.known), protect.has_wide(text)
     for segment in segments:
         if undivided(segment.kind):
             ranges.append((segment.start, segment.end))
-        else:
+        elif wide or not governing.isdisjoint(words.within(segment.start, segment.end)):
             ranges += protect.governed(text, segment.start, segment.end)
     ranges += [(at - 1, at + 1) for at in joints(text)]
     return ranges

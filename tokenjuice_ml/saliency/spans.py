@@ -97,15 +97,16 @@ def glue(
     firsts = list(compress(range(count), free))
     lasts = [*firsts[1:], count]
     sums = list(accumulate(worth, initial=0.0))
-    lengths = words.lengths
+    heads, tails = [starts[a] for a in firsts], [words.end(b - 1) for b in lasts]
     fees = [prices.edge if opens[a] else _fee(text, starts[a], words.end(a - 1), prices) for a in firsts]
     pairs = list(zip(firsts, lasts, strict=True))
+    sizes = [b - a for a, b in pairs]
     return Units(
-        [starts[a] for a in firsts],
-        [words.end(b - 1) for b in lasts],
+        heads,
+        tails,
         list(map(mul, [sums[b] - sums[a] for a, b in pairs], _spread(opening, factors, firsts))),
-        [0.7 * (b - a) + 0.18 * (lengths[b] - lengths[a]) for a, b in pairs],
-        [b - a for a, b in pairs],
+        [0.52 * size + 0.18 * (end - start) for size, start, end in zip(sizes, heads, tails, strict=True)],
+        sizes,
         bytearray([opens[a] for a in firsts]),
         bytearray([opens[b] for b in lasts]),
         fees,
@@ -156,6 +157,7 @@ class Search:
 
     def best(self, budget: float) -> bytearray:
         """Returns one flag a unit: the best runs that cost at most `budget`."""
+        budget = max(0.0, budget)
         for _ in range(_TRIES):
             (over_cost, low, over), (cost, high, kept) = self._around(budget)
             if cost >= budget * _CLOSE:

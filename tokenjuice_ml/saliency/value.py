@@ -12,8 +12,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from itertools import accumulate, chain
-from operator import add, mul, or_
+from itertools import chain
+from operator import mul, or_
 
 from tokenjuice_ml.saliency.protect import lower_case
 from tokenjuice_ml.saliency.units import WORD, Kind, Segment, split
@@ -70,14 +70,12 @@ class Words:
 
     Attributes:
         starts: first char of each word.
-        lengths: chars of all words before each one, and of all.
         marks: what each word tells, see `_marks`.
         names: where a name stands within a sentence.
     """
 
     def __init__(self, text: str) -> None:
         self.starts, self._words = split(lower_case(text))
-        self.lengths = list(accumulate(map(len, self._words), initial=0))
         self._counts = Counter(self._words)
         marks = {word: _marks(word) for word in self._counts}
         self.marks = list(map(marks.__getitem__, self._words))
@@ -85,21 +83,32 @@ class Words:
 
     def end(self, index: int) -> int:
         """Returns one past the last char of a word."""
-        return self.starts[index] + self.lengths[index + 1] - self.lengths[index]
+        return self.starts[index] + len(self._words[index])
+
+    @property
+    def known(self) -> Iterable[str]:
+        """The different words, in lower case."""
+        return self._counts
+
+    def within(self, start: int, end: int) -> list[str]:
+        """Returns the words that start in ``text[start:end]``, in lower case."""
+        first, last = self.range(start, end)
+        return self._words[first:last]
 
     def range(self, start: int, end: int) -> tuple[int, int]:
         """Returns the half-open range of words that start in ``text[start:end]``."""
         first = bisect_left(self.starts, start)
         return first, bisect_left(self.starts, end, first)
 
-    def even(self, scores: Sequence[float]) -> Iterable[float]:
+    def even(self, scores: Sequence[float]) -> list[float]:
         """Returns the scores on one scale, whatever model they are from, and more for what is rare here.
 
         What is said once in a text cannot be read elsewhere in it.
         """
         factor, shift = _to_common_scale(scores)
         rare = {word: shift + _RARE / math.sqrt(count) for word, count in self._counts.items()}
-        return map(add, map(factor.__mul__, scores), map(rare.__getitem__, self._words))
+        extra = map(rare.__getitem__, self._words)
+        return [factor * score + bonus for score, bonus in zip(scores, extra, strict=True)]
 
 
 def _marks(word: str) -> int:
