@@ -43,9 +43,8 @@ def keep_signals(sheet: Sheet, text: str, bodies: Sequence[Body]) -> None:
 def keep_imports(sheet: Sheet) -> None:
     """Shows each import inside a fold once: what a function needs is part of its face."""
     seen: set[str] = set()
-    for row, flag in enumerate(sheet.flags):
-        if flag != BODY:
-            continue
+    rows = [row for row, flag in enumerate(sheet.flags) if flag == BODY]
+    for row in [row for row in rows if sheet.lines[row].lstrip().startswith(IMPORTS)]:
         text = sheet.lines[row].strip()
         if text.startswith(IMPORTS) and text not in seen and _is_import(text):
             seen.add(text)
@@ -60,7 +59,7 @@ def _is_import(text: str) -> bool:
 
 def _telling_rows(sheet: Sheet, text: str) -> list[int]:
     """Returns rows in folds: notes, then the first of each sort of error, then errors with a message."""
-    starts = [0, *accumulate(len(line) + 1 for line in sheet.lines[:-1])]
+    starts = [0, *accumulate([len(line) + 1 for line in sheet.lines[:-1]])]
     notes = [row for row, _ in _found(NOTE_WORDS, NOTES, sheet, text, starts)]
     sorts: dict[str, int] = {}
     errors = _found(ERROR_WORDS, ERRORS, sheet, text, starts)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from tokenjuice_ml.compressors.code_comments import shorten_comments, shorten_docstring
 from tokenjuice_ml.compressors.code_languages import grammar
+from tokenjuice_ml.compressors.code_python import Found, scan
 from tokenjuice_ml.compressors.code_sheet import (
     BODY,
     DATA,
@@ -73,31 +75,79 @@ TEST_CALLS = frozenset(
 
 def fold_tree(sheet: Sheet, text: str, language: str) -> list[Body] | None:
     """Folds by the syntax tree; returns the bodies, or None when the text does not parse."""
+    found = scan(text, LONG_DATA) if language == "python" else None
+    parts = _scanned_parts(found, sheet) if found is not None else _parsed_parts(text, language)
+    if parts is None:
+        return None
+    bodies = parts.bodies
+    for first_row, last_row in parts.docstrings:
+        shorten_docstring(sheet, first_row, last_row)
+    _fold_data(sheet, parts.data, bodies)
+    for first, last in _outermost(parts.macros):
+        if last - first > FEW_ROWS:
+            bodies += fold_rows(sheet, first, last)
+    bodies.sort(key=lambda body: (body.first, -body.last))
+    _fold_bodies(sheet, bodies)
+    for row in parts.types:
+        # The first rows of types that are declared inside bodies.
+        if sheet.flags[row] == BODY:
+            sheet.show(row, row)
+    shorten_comments(sheet, parts.comments)
+    return bodies
+
+
+@dataclass(slots=True)
+class _Parts:
+    """What in a file folds, as 0-based rows, both ends inclusive."""
+
+    bodies: list[Body]
+    docstrings: list[tuple[int, int]]
+    data: list[tuple[int, int]]
+    macros: list[tuple[int, int]]
+    types: list[int]
+    comments: list[tuple[int, int]]
+
+
+def _parsed_parts(text: str, language: str, known: bool = False) -> _Parts | None:
+    """Returns the parts by the syntax tree, None where it does not parse.
+
+    Args:
+        text: the source.
+        language: what it should be.
+        known: True where it surely is.
+    """
     parts = grammar(language)
     if parts is None:
         return None
     parser, cursor, lock = parts
     with lock:
-        if len(text) > PROBE_FROM and _is_garbage(parser, cursor, text):
+        if not known and len(text) > PROBE_FROM and _is_garbage(parser, cursor, text):
             return None
         root = parser.parse(text.encode("utf-8", "surrogatepass")).root_node
         found: dict[str, list[Any]] = cursor.captures(root)
     if _too_many(found, len(text)):
         return None
     bodies = _bodies(found, language)
-    comments = [_rows(node) for node in found.get("comment", ())]
-    data = [_rows(node) for node in found.get("data", ())]
-    if language == "python":
-        _shorten_docstrings(sheet, root, found, bodies)
-    _fold_data(sheet, data, bodies)
-    for first, last in _outermost(_rows(node) for node in found.get("macro", ())):
-        if last - first > FEW_ROWS:
-            bodies += fold_rows(sheet, first, last)
-    bodies.sort(key=lambda body: (body.first, -body.last))
-    _fold_bodies(sheet, bodies)
-    _show_declarations(sheet, found)
-    shorten_comments(sheet, comments)
-    return bodies
+    return _Parts(
+        bodies,
+        _docstrings(root, found, bodies) if language == "python" else [],
+        [_rows(node) for node in found.get("data", ())],
+        [_rows(node) for node in found.get("macro", ())],
+        [node.start_point[0] for node in found.get("type", ())],
+        [_rows(node) for node in found.get("comment", ())],
+    )
+
+
+def _scanned_parts(found: Found, sheet: Sheet) -> _Parts | None:
+    """Returns the parts of a scan; only statements that may hold a long literal are parsed."""
+    data: list[tuple[int, int]] = []
+    for first, last in found.long:
+        text = "\n".join([sheet.lines[first].lstrip(), *sheet.lines[first + 1 : last + 1]])
+        # A header alone is no statement.
+        parts = _parsed_parts(f"{text}\n  pass" if text.endswith(":") else text, "python", known=True)
+        data += [(first + start, first + end) for start, end in parts.data] if parts else []
+    comments = [(row, row) for row in found.comments]
+    return _Parts(found.bodies, found.docstrings, data, [], found.classes, comments)
 
 
 def _outermost(ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -106,14 +156,6 @@ def _outermost(ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         if first > covered:
             covered = last
             yield first, last
-
-
-def _show_declarations(sheet: Sheet, found: dict[str, list[Any]]) -> None:
-    """Shows the first rows of types that are declared inside bodies."""
-    for node in found.get("type", ()):
-        row = node.start_point[0]
-        if sheet.flags[row] == BODY:
-            sheet.show(row, row)
 
 
 def _is_garbage(parser: Any, cursor: Any, text: str) -> bool:
@@ -156,7 +198,7 @@ def _body(node: Any, named: bool, language: str) -> Body | None:
     if owner is not None and owner.type == "function_body":
         owner = owner.parent
     signature = owner.start_point[0] if owner is not None else first
-    if node.child_count and node.children[0].type == "{":
+    if node.child_count and node.child(0).type == "{":
         return Body(signature, first + 1, last - 1, named)
     if node.type == "lambda_literal":
         return Body(signature, first + 1, last - 1, named)
@@ -190,7 +232,7 @@ def _docstring(block: Any) -> tuple[int, int] | None:
     return _rows(text) if text is not None and text.type == "string" else None
 
 
-def _shorten_docstrings(sheet: Sheet, root: Any, found: dict[str, list[Any]], bodies: list[Body]) -> None:
+def _docstrings(root: Any, found: dict[str, list[Any]], bodies: list[Body]) -> list[tuple[int, int]]:
     rows = [body.docstring for body in bodies if body.docstring]
     for node in found.get("type", ()):
         block = node.child_by_field_name("body")
@@ -199,8 +241,7 @@ def _shorten_docstrings(sheet: Sheet, root: Any, found: dict[str, list[Any]], bo
     first = next((node for node in root.named_children if node.type != "comment"), None)
     if first is not None and first.type == "expression_statement" and first.named_child(0).type == "string":
         rows.append(_rows(first.named_child(0)))
-    for first_row, last_row in rows:
-        shorten_docstring(sheet, first_row, last_row)
+    return rows
 
 
 def _fold_bodies(sheet: Sheet, bodies: list[Body]) -> None:
