@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -12,14 +11,15 @@ from tokenjuice_ml import log, pipeline
 from tokenjuice_ml.decode import decode
 from tokenjuice_ml.errors import RequestError
 from tokenjuice_ml.gate import line_count
-from tokenjuice_ml.settings import DEFAULTS, Settings
+from tokenjuice_ml.record import replace
+from tokenjuice_ml.settings import FIELDS, Settings
 from tokenjuice_ml.types import Compressed, Kind, ToolOutput
 
 if TYPE_CHECKING:
     from tokenjuice_ml.ccr.store import Store
 
 RETRY_S = 5.0
-HINTS = tuple(item.name for item in fields(ToolOutput) if item.name not in ("text", "raw", "digest"))
+HINTS = tuple(item.name for item in ToolOutput.record_fields if item.name not in ("text", "raw", "digest"))
 
 
 class TokenJuice:
@@ -272,9 +272,7 @@ def _checked_hint(name: str, value: Any) -> Any:
 
 def _store_settings(settings: Settings) -> tuple[Any, ...]:
     return tuple(
-        getattr(settings, name)
-        for name in DEFAULTS.__slots__
-        if name.startswith(("ccr_", "disk_", "max_cache_"))
+        getattr(settings, name) for name in FIELDS if name.startswith(("ccr_", "disk_", "max_cache_"))
     )
 
 

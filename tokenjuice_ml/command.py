@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from tokenjuice_ml import command_tables as tables
 from tokenjuice_ml import command_wrappers as wrappers
 from tokenjuice_ml import shell
+from tokenjuice_ml.record import Mutable, Record, replace
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 _VERSIONED = re.compile(
@@ -28,8 +28,7 @@ _NOT_A_FILE = frozenset({"/dev/stderr", "/dev/stdout", "/dev/tty", "/dev/fd/1", 
 _MOST_WRAPPERS = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Record):
     """A command line, seen through its wrappers.
 
     Attributes:
@@ -63,8 +62,7 @@ class Command:
     exit_masked: bool = False
 
 
-@dataclass(slots=True)
-class _Part:
+class _Part(Mutable):
     """What a stage, a pipeline or a list turned out to be."""
 
     argv: tuple[str, ...] = ()

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from tokenjuice_ml.record import replace
 
 if TYPE_CHECKING:
     from tokenjuice_ml.types import ToolOutput

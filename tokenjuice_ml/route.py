@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from tokenjuice_ml import tokens
 from tokenjuice_ml.command_tables import SHELL_TOOLS
 from tokenjuice_ml.compressors import MODULES, binary
+from tokenjuice_ml.record import Record
 from tokenjuice_ml.types import Context, Detection, Kind, Reason, Reduction, ToolOutput
 
 if TYPE_CHECKING:
@@ -33,8 +33,7 @@ _FORMATS = {"table": "table", "csv": "table", "tsv": "table", "jsonl": "jsonish"
 Run = Callable[[str, Context], Reduction | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Record):
     """What will happen to a text.
 
     Attributes:
@@ -128,12 +127,21 @@ def _by_kind(from_command: bool, text: str, context: Context) -> Reduction | Non
         reduction = _plain(text, context)
     else:
         module = import_module(f"tokenjuice_ml.compressors.{MODULES[kind]}")
-        reduction = module.compress(text, context)
+        reduction = _with_prose(module.compress, text, context)
     if reduction is None and from_command:
         from tokenjuice_ml.compressors import generic
 
         reduction = generic.compress(text, context)
     return reduction
+
+
+def _with_prose(run: Run, text: str, context: Context) -> Reduction | None:
+    """What `run` makes of the text; where the model is on, it cuts the prose inside as well."""
+    if not context.settings.ml_compression_enabled or context.settings.profile == "light":
+        return run(text, context)
+    from tokenjuice_ml.saliency import inside
+
+    return inside.compress(run, text, context)
 
 
 def _by_format(text: str, context: Context) -> Reduction | None:

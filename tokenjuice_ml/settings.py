@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from tokenjuice_ml.errors import SettingsError
+from tokenjuice_ml.record import Record, field, replace
 
 SECTION = "tokenjuice"
 ENV_PREFIX = "TOKENJUICE_"
@@ -33,8 +33,7 @@ def _setting(default: Any, doc: str, *, project: bool = False, **rules: Any) -> 
     return field(default=default, metadata={"doc": doc, "project": project, **rules})
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Record):
     """All settings of one call. Field names are the names everywhere."""
 
     router_enabled: bool = _setting(True, "Master switch.", project=True)
@@ -144,7 +143,7 @@ class Settings:
         return replace(self, **checked(options, "options")) if options else self
 
 
-FIELDS = {item.name: item for item in fields(Settings)}
+FIELDS = {item.name: item for item in Settings.record_fields}
 # `granularity` is what people write first; it means the same setting.
 ALIASES = {"granularity": "ml_granularity"}
 DEFAULTS = Settings()

@@ -7,7 +7,8 @@ Expansions stay as they are written; the words inside `$(…)` are not commands 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+from tokenjuice_ml.record import Mutable, field
 
 MAX_CHARS = 64_000
 MAX_DEPTH = 16
@@ -19,8 +20,7 @@ _REDIR = re.compile(r"(\d*)(<<<|<<-?|<>|>\||>>|>&|<&|<|>)|(&>>?)")
 _WINDOWS_PATH = re.compile(r"(?:[A-Za-z]:|\.{1,2}|[^\\]*\\.*[^\\])\Z")
 
 
-@dataclass(slots=True)
-class Redirect:
+class Redirect(Mutable):
     """One redirection: `1>` to a file, `2>&1`, `<` from a file."""
 
     fd: str
@@ -28,20 +28,18 @@ class Redirect:
     target: str
 
 
-@dataclass(slots=True)
-class Simple:
+class Simple(Mutable):
     """One program with its words."""
 
-    words: list[str] = field(default_factory=list)
-    redirects: list[Redirect] = field(default_factory=list)
+    words: list[str] = field(factory=list)
+    redirects: list[Redirect] = field(factory=list)
 
 
-@dataclass(slots=True)
-class Group:
+class Group(Mutable):
     """`( … )` or `{ …; }`."""
 
     body: CommandList
-    redirects: list[Redirect] = field(default_factory=list)
+    redirects: list[Redirect] = field(factory=list)
 
 
 Stage = Simple | Group

@@ -6,9 +6,10 @@ Line numbers are 1-based and inclusive, byte counts are of the UTF-8 text, times
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
+
+from tokenjuice_ml.record import Record, field
 
 if TYPE_CHECKING:
     from tokenjuice_ml.command import Command
@@ -61,8 +62,7 @@ class Reason(StrEnum):
     INTERNAL = "internal_error", "A stage failed; the original is untouched."
 
 
-@dataclass(frozen=True, slots=True)
-class ToolOutput:
+class ToolOutput(Record):
     """One result of one tool call, with every hint the caller had.
 
     Attributes:
@@ -101,8 +101,7 @@ class ToolOutput:
     digest: Digest | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Omission:
+class Omission(Record):
     """A place where something was left out.
 
     Attributes:
@@ -120,8 +119,7 @@ class Omission:
     what: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Detection:
+class Detection(Record):
     """The kind of a text and why.
 
     Attributes:
@@ -137,8 +135,7 @@ class Detection:
     format: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Record):
     """What a compressor may know besides the text.
 
     Attributes:
@@ -156,8 +153,7 @@ class Context:
     budget_tokens: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Reduction:
+class Reduction(Record):
     """A compressor's answer: the body to show, without footer.
 
     Attributes:
@@ -179,8 +175,7 @@ class Reduction:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Compressed:
+class Compressed(Record):
     """What the caller gets back.
 
     Attributes:
@@ -220,7 +215,7 @@ class Compressed:
     ms: float = 0.0
     detection: Detection | None = None
     detail: str = ""
-    steps: Mapping[str, float] = field(default_factory=dict)
+    steps: Mapping[str, float] = field(factory=dict)
     masked: int = 0
 
     def to_json(self) -> dict[str, Any]:

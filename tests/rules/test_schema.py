@@ -10,7 +10,7 @@ import pytest
 from tests.rules.helpers import RULES
 from tests.rules.test_robustness import upstream_rule
 from tokenjuice_ml.rules import schema
-from tokenjuice_ml.rules.load import builtin_entries
+from tokenjuice_ml.rules.load import _programs, builtin_entries
 
 DOCUMENT: dict[str, Any] = json.loads((RULES / "schema.json").read_text("utf-8"))
 
@@ -73,3 +73,9 @@ def test_built_in_rules_fit_the_schema(entry: Any) -> None:
 
 def test_upstreams_rule_fits_too() -> None:
     assert problems(upstream_rule(), DOCUMENT, "rule") == []
+
+
+def test_built_in_documents_are_what_a_look_at_their_bytes_says() -> None:
+    for entry in builtin_entries():
+        assert entry.data["id"] == entry.id
+        assert entry.programs() == _programs(entry.data["match"])

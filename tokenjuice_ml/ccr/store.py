@@ -7,7 +7,6 @@ lasting tier that is configured took it: memory alone is no way back once a proc
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -227,7 +226,7 @@ def open_store(
     folder = store_folder(settings, cwd)
     try:
         if not on_disk and not settings.ccr_redis_url:
-            return Store(Minter(secrets.token_bytes(SECRET_BYTES)), tiers)
+            return Store(Minter(os.urandom(SECRET_BYTES)), tiers)
         private_folder(folder)
         own = secret_of(folder)
         minter = Minter(own)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hmac
 import os
-import secrets
 from hashlib import blake2b
 from pathlib import Path
 
@@ -113,7 +112,7 @@ def secret_of(folder: Path) -> bytes:
     path = folder / SECRET_FILE
     try:
         if not path.exists():
-            keep_secret(folder, secrets.token_bytes(SECRET_BYTES))
+            keep_secret(folder, os.urandom(SECRET_BYTES))
         check_owner(path)
         data = path.read_bytes()
     except OSError as error:
@@ -146,7 +145,7 @@ def keep_secret(folder: Path, secret: bytes, name: str = SECRET_FILE) -> None:
         OSError: it cannot be written.
     """
     path = folder / name
-    aside = path.with_name(f"{name}.{os.getpid()}.{secrets.token_hex(4)}")
+    aside = path.with_name(f"{name}.{os.getpid()}.{os.urandom(4).hex()}")
     try:
         handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "wb") as file:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from tokenjuice_ml.cli import common
 from tokenjuice_ml.errors import RequestError
+
+if TYPE_CHECKING:
+    import argparse
 
 
 def run(argv: list[str]) -> int:
     """Prints the text cut; with ``--json`` the whole answer."""
     gc.disable()  # one text, then the process ends: collecting costs a tenth of it
-    parser = common.parser("reduce", "Cuts a file or standard input to what an agent needs.")
-    parser.add_argument("file", nargs="?", default="-", help="file to read; - or nothing: standard input")
-    parser.add_argument("--json", action="store_true", help="print the answer as one JSON object")
-    common.add_hints(parser)
-    args = parser.parse_args(argv)
+    args = common.plain(argv, ("json",)) or _parser().parse_args(argv)
     data = read(args.file)
     hints = common.hints_of(args)
     if args.file != "-" and "extension" not in hints and not hints.get("command"):
@@ -32,6 +32,14 @@ def run(argv: list[str]) -> int:
     else:
         common.write_text(result.text)
     return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = common.parser("reduce", "Cuts a file or standard input to what an agent needs.")
+    parser.add_argument("file", nargs="?", default="-", help="file to read; - or nothing: standard input")
+    parser.add_argument("--json", action="store_true", help="print the answer as one JSON object")
+    common.add_hints(parser)
+    return parser
 
 
 def read(name: str) -> bytes:

@@ -119,9 +119,8 @@ def _compress_large(
     juice: TokenJuice, spool: Spool, hints: dict[str, Any], stream: bool
 ) -> tuple[Compressed, bytes | None]:
     """Cuts the digest of an output that does not fit into memory; the spool is the original."""
-    from dataclasses import replace
-
     from tokenjuice_ml.api import tool_output
+    from tokenjuice_ml.record import replace
     from tokenjuice_ml.spool import digest
 
     assert spool.path is not None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from tokenjuice_ml.record import Record
 from tokenjuice_ml.types import Context, Omission, Reduction
 
 OMISSION_PREFIX = "[…"
@@ -38,8 +38,7 @@ def omission_line(lines: int, first: int, last: int, what: str = "") -> str:
     return f"{OMISSION_PREFIX} {lines:,} {noun}, {place}{tail}]"
 
 
-@dataclass(frozen=True, slots=True)
-class Assembled:
+class Assembled(Record):
     """A body made of kept lines, and what stands between them."""
 
     text: str

@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_len
 from tokenjuice_ml.compressors.log_text import LogText, Untimed, clip
 from tokenjuice_ml.compressors.signals import ERROR, Scan, first_trigger
+from tokenjuice_ml.record import Record
 from tokenjuice_ml.types import Omission
 
 # Longer lines are clipped, chars: about 400 tokens of log text.
@@ -21,8 +21,7 @@ NAME_CHARS = 48
 SMALL_PROGRESS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(Record):
     """What is shown and what is not."""
 
     text: str

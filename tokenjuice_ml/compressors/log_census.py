@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, utf8_len
 from tokenjuice_ml.compressors.log_body import Body
 from tokenjuice_ml.compressors.log_text import LogText, clip
 from tokenjuice_ml.compressors.signals import ERROR, OWN, WARNING, Scan
+from tokenjuice_ml.record import Record
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Omission
 
@@ -71,8 +71,7 @@ def record_kind(lines: Sequence[str]) -> int:
     return REPEATED_LOG if len(set(census_keys(solid))) <= (1 - REPEATED) * len(solid) else 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(Record):
     """Lines that are alike: their count, first and last 0-based number, worst level."""
 
     count: int

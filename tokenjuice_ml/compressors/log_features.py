@@ -11,7 +11,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import log2
 
 from tokenjuice_ml.compressors.signals import (
@@ -25,6 +24,7 @@ from tokenjuice_ml.compressors.signals import (
     WARNING,
     Scan,
 )
+from tokenjuice_ml.record import Record
 
 MOST_CANDIDATES = 700
 MOST_HITS = 4000
@@ -61,8 +61,7 @@ def lg(value: int) -> float:
     return _LOG2[value] if value < 1025 else 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class LogView:
+class LogView(Record):
     """A log with what every feature needs, made once.
 
     Attributes:
@@ -188,8 +187,7 @@ def _word_features(number: int, words: Mapping[int, tuple[float, float]]) -> tup
     return word, most, near[2], sum(near)
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
+class _Places(Record):
     """Where the signals are, ascending, for distances by bisection."""
 
     total: int

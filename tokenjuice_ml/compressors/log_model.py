@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import exp
 from typing import Any
 
 from tokenjuice_ml.compressors.log_features import NAMES
+from tokenjuice_ml.record import Record
 from tokenjuice_ml.resources import data_dir
 
 MODEL = "log-scorer-v1"
@@ -27,8 +27,7 @@ COARSE, HOPELESS, REST = 50, -2.5, -3.2
 Row = Sequence[float]
 
 
-@dataclass(frozen=True, slots=True)
-class LogModel:
+class LogModel(Record):
     """A loaded scorer.
 
     Attributes:

@@ -1,8 +1,8 @@
 """Chooses the lines to show: the best scores under a budget of tokens, in readable runs.
 
 Greedy by score: a line beside a chosen one saves an omission line, so runs form by themselves.
-What is left of the budget lengthens the best runs to the ends of their paragraphs; lines that
-are much weaker than the best stay out even when there is room.
+The strong lines come first, then their runs are lengthened to the ends of their paragraphs, then
+come the weaker lines; those much weaker than the best stay out even when there is room.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ GAP_COST = 15
 BRIDGE = 2
 # A line below this score, or below this share of the best score, is not worth its tokens.
 WEAK, WEAK_SHARE = 0.01, 0.1
+# Lines below this share of the best score wait until the runs of the better ones have grown.
+STRONG_SHARE = 0.2
 # A run grows when its best line reaches this score, by at most so many lines down (a third up).
-STRONG, GROWTH = 0.15, 30
+STRONG, GROWTH = 0.3, 30
 # Dearer lines need better scores: score / tokens ** PRICE decides.
 PRICE = 0.35
 # Shorter lines ("}", "OK") repeat without being copies of each other.
@@ -90,13 +92,23 @@ class Selection:
             self._extend(range(first - 1, max(-1, first - 1 - GROWTH // 3), -1))
 
     def _extend(self, numbers: range) -> None:
+        """Chooses lines in order until one is dear, taken, or blank with another blank behind it."""
+        blank: int | None = None
         for number in numbers:
             line = self._lines[number]
-            price = self.cost(number)
-            if number in self.chosen or price > self.left or not line or line.isspace():
+            if number in self.chosen:
                 return
-            self.chosen.add(number)
+            if not line or line.isspace():
+                if blank is not None:
+                    return
+                blank = number
+                continue
+            price = self.cost(number) + (blank is not None)
+            if price > self.left:
+                return
+            self.chosen.update((number,) if blank is None else (blank, number))
             self.left -= price
+            blank = None
 
     def _runs(self, scores: Mapping[int, float]) -> list[tuple[float, int, int]]:
         """Returns (best score, first, last) of each run of chosen lines."""
@@ -145,10 +157,11 @@ def _select(
     worth = {number: score / max(4.0, selection.cost(number)) ** PRICE for number, score in scores.items()}
     ranked = sorted(worth, key=lambda number: (-worth[number], -number))
     selection.add_all(forced, copies=True)
-    least = max(WEAK, WEAK_SHARE * max(scores.values(), default=0.0))
-    selection.add_all(number for number in ranked if scores[number] >= least)
-    selection.bridge()
-    selection.grow(scores)
+    best = max(scores.values(), default=0.0)
+    for share in (STRONG_SHARE, WEAK_SHARE):
+        selection.add_all(number for number in ranked if scores[number] >= max(WEAK, share * best))
+        selection.bridge()
+        selection.grow(scores)
     return selection.chosen
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tokenjuice_ml.compressors.base import utf8_len
 from tokenjuice_ml.compressors.signals import WARNING, first_trigger, severity
+from tokenjuice_ml.record import Record
 from tokenjuice_ml.types import Omission
 
 _ANSI = re.compile(
@@ -26,8 +26,7 @@ _STAMPED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class LogText:
+class LogText(Record):
     """A cleaned log.
 
     Attributes:
@@ -81,8 +80,7 @@ def _plain(text: str) -> str:
     return text.replace("\r\n", "\n") if "\r" in text else text
 
 
-@dataclass(frozen=True, slots=True)
-class Untimed:
+class Untimed(Record):
     """Lines without the time in front of each.
 
     Attributes:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,7 @@ from tokenjuice_ml.compressors.signal_words import (
     WARNING_WORDS,
     WIDE_TRIGGERS,
 )
+from tokenjuice_ml.record import Record
 
 if TYPE_CHECKING:
     from tokenjuice_ml.compressors.gates import Gates
@@ -169,8 +169,7 @@ _FATAL_SUMMARY = _Later(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(Record):
     """The signals of a text, one entry a line.
 
     Attributes:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tokenjuice_ml import command_tables
 from tokenjuice_ml.command import Command
+from tokenjuice_ml.record import Record
 from tokenjuice_ml.types import Kind
 
 
-@dataclass(frozen=True, slots=True)
-class Hint:
+class Hint(Record):
     """A kind that somebody's word stands for.
 
     Attributes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tokenjuice_ml.record import Record
 
 # Lines taken at the head, the middle and the tail.
 PARTS = (48, 14, 20)
@@ -10,8 +10,7 @@ PARTS = (48, 14, 20)
 HALF_LINE = 240
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Record):
     """Lines of a text, cheap to look at.
 
     Attributes:

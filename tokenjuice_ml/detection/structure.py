@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tokenjuice_ml.detection import code, config, logs, markup, searches, tables
 from tokenjuice_ml.detection.jsonshape import json_shape
 from tokenjuice_ml.detection.sample import Sample
 from tokenjuice_ml.detection.words import words
+from tokenjuice_ml.record import Record
 from tokenjuice_ml.types import Kind
 
 _STOP = frozenset(
@@ -20,8 +20,7 @@ _STOP = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(Record):
     """What the structure looks like.
 
     Attributes:

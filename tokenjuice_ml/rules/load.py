@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from tokenjuice_ml.command import program_name
 from tokenjuice_ml.errors import RuleError
+from tokenjuice_ml.record import Mutable, field
 from tokenjuice_ml.resources import data_dir
 from tokenjuice_ml.rules import trust
 from tokenjuice_ml.rules.schema import FALLBACK_ID, Rule, parse_rule
@@ -25,20 +26,47 @@ MAX_RULE_FILES = 2000
 LAYERS = ("builtin", "user", "project")
 
 
-@dataclass(slots=True)
+# A built-in document is looked through without reading all of it: its id, and the programs it is for.
+_ID = re.compile(rb'"id"\s*:\s*"([^"\\]+)"')
+_ARGV0 = re.compile(rb'"argv0"\s*:\s*\[([^\]\\]*)\]')
+
+
 class Entry:
-    """A rule document and, once somebody asked, the rule."""
+    """A rule document and, once somebody asked, the rule.
 
-    id: str
-    layer: str
-    path: str
-    data: Mapping[str, Any]
-    rule: Rule | None = None
-    broken: bool = False
+    Attributes:
+        raw: the document's bytes; its `data` is read when somebody asks.
+        broken: it is no valid rule.
+    """
+
+    __slots__ = ("_data", "broken", "id", "layer", "path", "raw", "rule")
+
+    def __init__(
+        self, name: str, layer: str, path: str, raw: bytes, data: Mapping[str, Any] | None = None
+    ) -> None:
+        self.id, self.layer, self.path, self.raw, self._data = name, layer, path, raw, data
+        self.rule: Rule | None = None
+        self.broken = False
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The document."""
+        if self._data is None:
+            self._data = _document(self.raw) or {}
+        return self._data
+
+    def programs(self) -> list[str]:
+        """Returns the programs that the rule names."""
+        if self.layer == "builtin":
+            if b'"gitSubcommands"' in self.raw:
+                return _programs(self.data["match"])
+            found = _ARGV0.search(self.raw)
+            return found[1].decode().replace('"', " ").replace(",", " ").split() if found else []
+        match = self.data.get("match")
+        return _programs(match) if isinstance(match, Mapping) else []
 
 
-@dataclass(slots=True)
-class RuleSet:
+class RuleSet(Mutable):
     """All rules of one place, by id and by program.
 
     Attributes:
@@ -47,11 +75,11 @@ class RuleSet:
         shadowed: (id, layer that lost) pairs.
     """
 
-    entries: dict[str, Entry] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
-    shadowed: list[tuple[str, str]] = field(default_factory=list)
+    entries: dict[str, Entry] = field(factory=dict)
+    warnings: list[str] = field(factory=list)
+    shadowed: list[tuple[str, str]] = field(factory=list)
     _by_program: dict[str, list[Entry]] | None = None
-    _anywhere: list[Entry] = field(default_factory=list)
+    _anywhere: list[Entry] = field(factory=list)
 
     def rule(self, entry: Entry) -> Rule | None:
         """Returns the validated rule of `entry`, or None (with a warning) when it is bad."""
@@ -88,10 +116,10 @@ class RuleSet:
         for entry in self.entries.values():
             if entry.id == FALLBACK_ID and entry.layer == "builtin":
                 continue
-            match = entry.data.get("match")
-            names = _programs(match) if isinstance(match, Mapping) else []
+            names = entry.programs()
             for name in names:
-                by_program.setdefault(program_name(name), []).append(entry)
+                plain = name if name.isalpha() and name.islower() else program_name(name)
+                by_program.setdefault(plain, []).append(entry)
             if not names:
                 self._anywhere.append(entry)
         self._by_program = by_program
@@ -151,7 +179,9 @@ def _file_stamp(path: Path) -> tuple[str, int, int]:
 
 @lru_cache(maxsize=16)
 def _load(user: str, user_stamp: Stamp, project: str, project_stamp: Stamp, trusted: bool) -> RuleSet:
-    rules = RuleSet(entries={entry.id: Entry(**_fields(entry)) for entry in builtin_entries()})
+    rules = RuleSet(
+        entries={entry.id: Entry(entry.id, entry.layer, entry.path, entry.raw) for entry in builtin_entries()}
+    )
     if user_stamp:
         _add_layer(rules, "user", Path(user))
     if project_stamp:
@@ -161,10 +191,6 @@ def _load(user: str, user_stamp: Stamp, project: str, project_stamp: Stamp, trus
         elif rule_files(folder):
             rules.warnings.append(f"{folder}: not trusted, not used; run `tj rules trust` there to use them")
     return rules
-
-
-def _fields(entry: Entry) -> dict[str, Any]:
-    return {"id": entry.id, "layer": entry.layer, "path": entry.path, "data": entry.data}
 
 
 @lru_cache(maxsize=1)
@@ -178,9 +204,9 @@ def builtin_entries() -> tuple[Entry, ...]:
         for item in os.scandir(family.path):
             if item.name.endswith(".json"):
                 with open(item.path, "rb") as file:
-                    data = _document(file.read())
-                if data is not None:
-                    found.append(Entry(str(data.get("id")), "builtin", item.path, data))
+                    raw = file.read()
+                if name := _ID.search(raw):
+                    found.append(Entry(name[1].decode(), "builtin", item.path, raw))
     return tuple(sorted(found, key=lambda entry: entry.id))
 
 
@@ -238,5 +264,7 @@ def read_entry(path: Path, layer: str, warnings: list[str]) -> Entry | None:
     except (OSError, ValueError, RecursionError) as error:
         warnings.append(f"{path}: not readable as JSON: {error}; rule skipped")
     else:
-        return Entry(rule.id, layer, str(path), data, rule)
+        entry = Entry(rule.id, layer, str(path), b"", data)
+        entry.rule = rule
+        return entry
     return None

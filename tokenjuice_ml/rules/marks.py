@@ -6,10 +6,10 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tokenjuice_ml.compressors import signals
+from tokenjuice_ml.record import Mutable, Record, field
 from tokenjuice_ml.rules.complaints import complaints
 from tokenjuice_ml.rules.patterns import Pattern, hits_of, look_up
 from tokenjuice_ml.rules.schema import Block, Rule
@@ -34,8 +34,7 @@ class Span(NamedTuple):
     max_lines: int
 
 
-@dataclass(slots=True)
-class Marks:
+class Marks(Mutable):
     """The rank of each line and the blocks found.
 
     Attributes:
@@ -48,10 +47,10 @@ class Marks:
     """
 
     ranks: bytearray
-    spans: list[Span] = field(default_factory=list)
-    hits: dict[str, int] = field(default_factory=dict)
+    spans: list[Span] = field(factory=list)
+    hits: dict[str, int] = field(factory=dict)
     errors: bool = False
-    kinds: dict[int, str] = field(default_factory=dict)
+    kinds: dict[int, str] = field(factory=dict)
     headings: Sequence[int] = ()
 
     @property
@@ -120,8 +119,7 @@ def _patterns(rule: Rule) -> Iterator[Pattern]:
         yield rule.tally
 
 
-@dataclass(frozen=True, slots=True)
-class _Minor:
+class _Minor(Record):
     """Lines and blocks that count only where nothing worse was found."""
 
     lines: frozenset[int]

@@ -6,11 +6,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from importlib import import_module
 
 from tokenjuice_ml.compressors.asked import lines_asked
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_len
+from tokenjuice_ml.record import Mutable, Record, field, replace
 from tokenjuice_ml.rules import choose, marks
 from tokenjuice_ml.rules.complaints import complaints
 from tokenjuice_ml.rules.patterns import hits_of
@@ -40,19 +40,17 @@ _DELEGATES: dict[str, str] = {
 }
 
 
-@dataclass(slots=True)
-class Trace:
+class Trace(Mutable):
     """What each step did, for `tj rules explain`: (step, lines it touched, note)."""
 
-    steps: list[tuple[str, int, str]] = field(default_factory=list)
+    steps: list[tuple[str, int, str]] = field(factory=list)
 
     def add(self, step: str, lines: int, note: str = "") -> None:
         """Records one step."""
         self.steps.append((step, lines, note))
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Record):
     """What the exit code says. Unknown is neither."""
 
     code: int | None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_len
+from tokenjuice_ml.record import Record
 from tokenjuice_ml.rules.choose import MAX_LINE_CHARS
 from tokenjuice_ml.rules.view import LineView
 from tokenjuice_ml.types import Omission
@@ -21,8 +21,7 @@ _DESCRIBE_LINES = 20_000
 _SAMPLE = 41
 
 
-@dataclass(frozen=True, slots=True)
-class _Gap:
+class _Gap(Record):
     """A run of left-out lines (0-based, half open) with the start of its commonest line."""
 
     start: int

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from tokenjuice_ml.errors import RuleError
+from tokenjuice_ml.record import Record, field
 from tokenjuice_ml.rules.patterns import Pattern
 
 DELEGATES = ("auto", "diff", "search", "log", "json", "html", "code", "table", "generic")
@@ -16,16 +16,14 @@ PREFERENCES = ("ends", "first")
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Record):
     """Lines kept at both ends."""
 
     head: int
     tail: int
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Record):
     """What a rule is for; every part that is set must hold."""
 
     argv0: frozenset[str] = frozenset()
@@ -43,8 +41,7 @@ class Match:
     help: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Record):
     """A run of lines that only makes sense together."""
 
     start: Pattern
@@ -61,16 +58,14 @@ class Block:
     name: str = "block"
 
 
-@dataclass(frozen=True, slots=True)
-class Counter:
+class Counter(Record):
     """Something counted over all lines."""
 
     name: str
     pattern: Pattern
 
 
-@dataclass(frozen=True, slots=True)
-class OutputMatch:
+class OutputMatch(Record):
     """A line that says it all, on success only."""
 
     pattern: Pattern
@@ -78,8 +73,7 @@ class OutputMatch:
     unless: Pattern | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Record):
     """How a column tool's output is cut."""
 
     unhealthy: Pattern | None = None
@@ -89,13 +83,12 @@ class Table:
     header: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Record):
     """One rule, ready to use. Field meanings: `rules/README.md`."""
 
     id: str
     family: str
-    match: Match = field(default_factory=Match)
+    match: Match = field(factory=Match)
     description: str = ""
     priority: float = 0.0
     layer: str = "builtin"
@@ -229,8 +222,7 @@ def _one_or_list(value: Any, where: str) -> tuple[str, ...]:
     return _string_list(value, where) if isinstance(value, list) else (_string(value, where),)
 
 
-@dataclass(frozen=True, slots=True)
-class _Patterns:
+class _Patterns(Record):
     """How patterns of one rule are read."""
 
     ignore_case: bool

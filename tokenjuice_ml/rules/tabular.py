@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from tokenjuice_ml.compressors.table import compress_table
+from tokenjuice_ml.record import replace
 from tokenjuice_ml.rules.schema import Table
 from tokenjuice_ml.rules.view import strip_ansi
 from tokenjuice_ml.tokens import estimate
