@@ -102,7 +102,7 @@ def from_row(row: dict[str, Any], folder: Path, default_id: str = "") -> Case:
     Raises:
         KeyError: it has neither text nor path.
     """
-    text = row["text"] if "text" in row else (folder / row["path"]).read_text("utf-8", "replace")
+    text = row["text"] if "text" in row else (folder / row["path"]).read_bytes().decode("utf-8", "replace")
     return Case(
         id=str(row.get("id", default_id)),
         text=text,
@@ -184,7 +184,7 @@ def _logs() -> Iterator[Case]:
     for row in rows(data_folder() / "logchunks_open.cases.jsonl"):
         chunk = tuple(line for line in row["chunk_lines"] if len(line) >= 4)
         if chunk:
-            text = (folder / row["log"]).read_text("utf-8", "replace")
+            text = (folder / row["log"]).read_bytes().decode("utf-8", "replace")
             yield Case(
                 row["id"], text, "ci log", {"tool": "exec", "command": "./ci.sh", "exit_code": 1}, chunk=chunk
             )
@@ -210,7 +210,7 @@ def _kinds() -> Iterator[Case]:
         signals = tuple(Signal(tuple(item["any"]), item["weight"]) for item in row["signals"])
         yield Case(
             row["id"],
-            (folder / row["file"]).read_text("utf-8", "replace"),
+            (folder / row["file"]).read_bytes().decode("utf-8", "replace"),
             row["category"],
             hints,
             signals=signals,
@@ -220,7 +220,7 @@ def _kinds() -> Iterator[Case]:
 def _articles() -> Iterator[Case]:
     folder = _unpacked("articles_open")
     for name, truth in json.loads((folder / "truth.json").read_text("utf-8")).items():
-        page = (folder / f"{name}.html").read_text("utf-8", "replace")
+        page = (folder / f"{name}.html").read_bytes().decode("utf-8", "replace")
         yield Case(
             name, page, "article", {"tool": "web_fetch", "mime": "text/html"}, article=truth["articleBody"]
         )
@@ -247,7 +247,7 @@ def _own() -> Iterator[Case]:
             }
             yield Case(
                 path.relative_to(fixtures).with_suffix("").as_posix(),
-                source.read_text("utf-8", "replace"),
+                source.read_bytes().decode("utf-8", "replace"),
                 path.parts[-3],
                 hints,
                 must=tuple(case["must_keep"]),

@@ -45,7 +45,7 @@ def load(cases: Path, logs: Path) -> list[Case]:
 
 
 def _case(record: dict, logs: Path) -> Case:
-    lines = clean((logs / record["log"]).read_text("utf-8", "replace")).lines
+    lines = clean((logs / record["log"]).read_bytes().decode("utf-8", "replace")).lines
     cause = marked([normal(line) for line in lines], record["chunk_lines"])
     log = view(lines, template_keys(lines), scan(lines))
     numbers = candidates(log)

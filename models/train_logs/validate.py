@@ -35,7 +35,7 @@ def run(record: dict, logs: Path) -> Result | None:
     wanted = [line for line in record["chunk_lines"] if len(line) >= 4]
     if not wanted:
         return None
-    text = (logs / record["log"]).read_text("utf-8", "replace")
+    text = (logs / record["log"]).read_bytes().decode("utf-8", "replace")
     output = ToolOutput(text, tool="exec", command="./ci.sh", exit_code=1)
     settings = Settings()
     context = Context(output, settings, Detection(Kind.LOG, "", "kind"), None, settings.max_inline_tokens)
