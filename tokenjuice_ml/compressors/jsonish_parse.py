@@ -71,7 +71,8 @@ def _make_encoder() -> Callable[[Any], str]:
     if make is None:
         return _encode_slowly
     fast = make(None, _unknown, _word, None, ":", ",", False, False, True)
-    return lambda value: "".join(fast(value, 0))
+    join = "".join
+    return lambda value: _word(value) if isinstance(value, str) else join(fast(value, 0))
 
 
 def _encode_slowly(value: Any) -> str:

@@ -178,7 +178,8 @@ def _errors(column: Column) -> list[int]:
             if value not in (None, "", False, [], {}) and value is not MISSING
         ]
     elif name in ("exit_code", "exitcode", "returncode", "rc", "status_code", "statuscode", "status", "code"):
-        rows = [i for i, value in enumerate(values) if _is_bad_code(value, name)]
+        has_numbers = Num in set(map(type, values))
+        rows = [i for i, value in enumerate(values) if _is_bad_code(value, name)] if has_numbers else []
         rows = rows or _bad_words(values)
     elif name.endswith(_FAILURES):
         rows = [i for i, value in enumerate(values) if type(value) is Num and value != "0"]
@@ -237,8 +238,10 @@ def _changes(column: Column, most: int) -> list[int]:
 
 
 def _is_sparse(column: Column) -> bool:
-    present = sum(value is not MISSING and value not in _EMPTY for value in column.values)
-    return 0 < present <= 0.1 * len(column.values)
+    values = column.values
+    # Counting compares by identity first, so that nothing else equals `MISSING`.
+    present = len(values) - values.count(MISSING) - sum(map(values.count, _EMPTY))
+    return 0 < present <= 0.1 * len(values)
 
 
 def _outliers(column: Column) -> list[int]:
@@ -246,14 +249,23 @@ def _outliers(column: Column) -> list[int]:
     values = column.values
     if type(values[0]) is not Num and type(values[-1]) is not Num:
         return []
-    numbers = [(float(value), index) for index, value in enumerate(values) if type(value) is Num]
-    if len(numbers) < 8 or len(numbers) < 0.5 * len(values):
+    places = [index for index, value in enumerate(values) if type(value) is Num]
+    if len(places) < 8 or len(places) < 0.5 * len(values):
         return []
-    middle = median([number for number, _ in numbers[:4000]])
-    spread = median([abs(number - middle) for number, _ in numbers[:4000]]) or abs(middle) * 0.05
+    numbers = list(map(float, values if len(places) == len(values) else [values[index] for index in places]))
+    head = numbers[:4000]
+    middle = median(head)
+    spread = median([abs(number - middle) for number in head]) or abs(middle) * 0.05
     if not spread or spread != spread or spread == float("inf"):
         return []
-    far = [(abs(number - middle), index) for number, index in numbers if abs(number - middle) > 8 * spread]
+    most = 8 * spread
+    if max(numbers) - middle <= most and middle - min(numbers) <= most:
+        return []
+    far = [
+        (abs(number - middle), index)
+        for number, index in zip(numbers, places, strict=True)
+        if abs(number - middle) > most
+    ]
     if not far or len(far) > 0.1 * len(numbers):
         return []
     return [index for _, index in sorted(far, reverse=True)[:4]]

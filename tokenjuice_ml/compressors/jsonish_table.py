@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 from tokenjuice_ml.compressors.jsonish_parse import Doubled, Num, encode
@@ -82,9 +83,12 @@ def build(rows: Sequence[Any], exact: bool = True) -> Table | None:
     plain = [row for row in rows if type(row) is dict and row]
     if len(plain) < 2 or len(plain) < 0.6 * len(rows):
         return None
-    order = _key_order(plain)
+    alike = set(map(tuple, plain))
+    order = _key_order(plain) if len(alike) > 1 else {key: place for place, key in enumerate(plain[0])}
     if order is None:
         return None
+    if len(alike) == 1 and len(plain) == len(rows):
+        return _tabled({key: list(map(itemgetter(key), rows)) for key in order}, len(rows), {}, exact)
     fitting: list[Any] = []
     odd: dict[int, Any] = {}
     for index, row in enumerate(rows):
@@ -95,13 +99,18 @@ def build(rows: Sequence[Any], exact: bool = True) -> Table | None:
             fitting.append(None)
     if len(odd) > 0.4 * len(rows):
         return None
+    values = {key: [MISSING if row is None else row.get(key, MISSING) for row in fitting] for key in order}
+    return _tabled(values, len(rows), odd, exact)
+
+
+def _tabled(values: dict[str, list[Any]], count: int, odd: dict[int, Any], exact: bool) -> Table | None:
+    """Returns the table of values by key, objects in cells as columns as far as there is room."""
     for share, most in _FLATTEN:
         columns: list[Column] = []
-        for key in order:
-            values = [MISSING if row is None else row.get(key, MISSING) for row in fitting]
-            columns += _expand((key,), values, _Expansion(odd, exact, share, most))
+        for key, column in values.items():
+            columns += _expand((key,), column, _Expansion(odd, exact, share, most))
         if len(columns) <= MAX_COLUMNS:
-            return Table([_marked(column, odd) for column in columns], len(rows), odd)
+            return Table([_marked(column, odd) for column in columns], count, odd)
     return None
 
 
@@ -160,7 +169,7 @@ def _expand(path: tuple[str, ...], values: list[Any], how: _Expansion) -> list[C
     """Returns one column, or one for each key where all values are objects of one shape."""
     if len(path) >= MAX_DEPTH:
         return [Column(path, values)]
-    inner = [value for index, value in enumerate(values) if index not in how.odd]
+    inner = [value for index, value in enumerate(values) if index not in how.odd] if how.odd else values
     if inner and all(type(value) is list and len(value) == 1 and type(value[0]) is dict for value in inner):
         below = [value[0] if type(value) is list else MISSING for value in values]
         found = _expand((*path, ONLY), below, how)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from tokenjuice_ml.compressors.jsonish_parse import Num, encode
+from tokenjuice_ml.compressors.jsonish_parse import Doubled, Num, encode
 from tokenjuice_ml.compressors.jsonish_table import MISSING, Column, Table
 
 STATES = frozenset(
@@ -24,6 +24,7 @@ _NOISE = frozenset(
 _DEPTH = 8
 # Longest string inside a cell of several values, chars.
 _STRING = 160
+_NESTED = frozenset((dict, list, Doubled))
 _CALLS = ("tool_use", "function_call", "tool_call", "function", "server_tool_use", "tool-call")
 
 
@@ -45,6 +46,8 @@ def _text_or_self(value: Any) -> Any:
 
 
 def _holds_blocks(column: Column) -> bool:
+    if _NESTED.isdisjoint(map(type, column.values)):
+        return False
     nested = [value for value in column.values if isinstance(value, (dict, list)) and value]
     if not nested:
         return False
@@ -203,7 +206,7 @@ def _is_code(word: str) -> bool:
         return False
     if len(word) <= 5:
         return False
-    digits = sum(char.isdigit() for char in word)
+    digits = sum(map(word.count, "0123456789")) if word.isascii() else sum(map(str.isdigit, word))
     return digits >= 0.3 * len(word) or (
         len(word) >= 20 and digits >= 3 and "." not in word and "-" not in word
     )
