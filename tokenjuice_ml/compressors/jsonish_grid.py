@@ -8,7 +8,7 @@ from tokenjuice_ml.compressors import jsonish_plan as plan
 from tokenjuice_ml.compressors import jsonish_rows as rows_of
 from tokenjuice_ml.compressors import jsonish_table as tables
 from tokenjuice_ml.compressors.jsonish_page import Page, block, counted, names_of
-from tokenjuice_ml.compressors.jsonish_parse import encode
+from tokenjuice_ml.compressors.jsonish_parse import Num, encode
 from tokenjuice_ml.compressors.jsonish_text import brief, is_opaque, key_rank
 
 # An odd row longer than this is clipped, chars.
@@ -166,9 +166,18 @@ def _row(table: tables.Table, shown: list[plan.View], index: int, sign: str, pag
     cells = []
     for view in shown:
         value = view.column.values[index]
-        short, left = plan.clipped(value, max(view.width, wide), sign)
-        if left and isinstance(value, (dict, list)) and wide:
-            short = brief(value, wide)
+        width = view.width if view.width > wide else wide
+        if isinstance(value, str):
+            if type(value) is Num or len(value) <= width:
+                cells.append(tables.cell(value, sign))
+                continue
+            short, left = plan.clipped(value, width, sign)
+        elif isinstance(value, (dict, list)):
+            short, left = plan.clipped(value, width, sign, view.whole(index))
+            if left and wide:
+                short = brief(value, wide)
+        else:
+            short, left = plan.clipped(value, width, sign)
         if left:
             page.lossy = True
         cells.append(short)

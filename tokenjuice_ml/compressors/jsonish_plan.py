@@ -108,6 +108,8 @@ class View:
         lengths: chars of some cells, in short and whole; only nested values have a short form.
         prose: True where cells are sentences.
         width: most chars of a cell; 0 leaves the column out.
+        costs: known means by width.
+        wholes: JSON of objects and lists by row, kept from one attempt to the next.
     """
 
     column: Column
@@ -116,6 +118,14 @@ class View:
     prose: bool = False
     width: int = 0
     costs: dict[int, float] = field(default_factory=dict)
+    wholes: dict[int, str] = field(default_factory=dict)
+
+    def whole(self, index: int) -> str:
+        """Returns the JSON of the object or list in row `index`."""
+        known = self.wholes.get(index)
+        if known is None:
+            known = self.wholes[index] = encode(self.column.values[index])
+        return known
 
     def cost(self, width: int) -> float:
         """Returns the mean chars of a cell of at most `width`."""
@@ -325,10 +335,17 @@ def widths(found: list[View], room: float) -> None:
                     left -= more
 
 
-def clipped(value: Any, width: int, sign: str) -> tuple[str, int]:
-    """Returns a cell of about `width` chars, and the chars left out."""
+def clipped(value: Any, width: int, sign: str, whole: str = "") -> tuple[str, int]:
+    """Returns a cell of about `width` chars, and the chars left out.
+
+    Args:
+        value: what stands in the cell.
+        width: chars.
+        sign: what stands between cells.
+        whole: an object or a list as JSON, where it is known.
+    """
     if isinstance(value, (dict, list)):
-        whole = encode(value)
+        whole = whole or encode(value)
         if len(whole) <= width:
             return whole, 0
         short = brief(value, min(width, 30)) if tells(value) else outline(value, width)

@@ -202,7 +202,18 @@ def _is_bad_code(value: object, name: str) -> bool:
 
 def _bad_words(values: list[object]) -> list[int]:
     rows = [index for index, value in enumerate(values) if type(value) is str]
-    text = "\0".join([value[:2000] for value in values if type(value) is str]).lower()
+    texts = [value[:2000] for value in values if type(value) is str]
+    kinds = set(texts)
+    if len(kinds) <= len(texts) // 8:
+        # Values that come again and again are judged once.
+        bad = {value for value in kinds if _BAD.search(value.lower())}
+        found = [row for row, value in zip(rows, texts, strict=True) if value in bad] if bad else []
+        return found[: int(_TOO_MANY * len(values)) + 1]
+    return _bad_rows("\0".join(texts).lower(), rows, _TOO_MANY * len(values))
+
+
+def _bad_rows(text: str, rows: list[int], most: float) -> list[int]:
+    """Returns the rows of the values, joined by NUL, that tell of trouble; one over `most` is enough."""
     found: list[int] = []
     position = ordinal = 0
     for match in _BAD.finditer(text):
@@ -210,7 +221,7 @@ def _bad_words(values: list[object]) -> list[int]:
         position = match.start()
         if ordinal < len(rows) and (not found or found[-1] != rows[ordinal]):
             found.append(rows[ordinal])
-            if len(found) > _TOO_MANY * len(values):
+            if len(found) > most:
                 break
     return found
 
@@ -276,4 +287,5 @@ def bounds(column: Column) -> tuple[str, str] | None:
     numbers = [value for value in column.values if type(value) is Num]
     if len(numbers) < 0.5 * len(column.values) or len(numbers) < 2:
         return None
-    return min(numbers, key=float), max(numbers, key=float)
+    sizes = list(map(float, numbers))
+    return numbers[sizes.index(min(sizes))], numbers[sizes.index(max(sizes))]
