@@ -63,18 +63,20 @@ class Aligned:
 def windows(count: int, size: int, overlap: int) -> Iterator[tuple[int, int]]:
     """Yields the half-open token ranges of windows that overlap and together cover everything.
 
-    >>> list(windows(10, 6, 2))
-    [(0, 6), (4, 10)]
+    All have one length, so that the last one does not read again what others have read.
+
+    >>> list(windows(10, 6, 2)), list(windows(30, 20, 4))
+    ([(0, 6), (4, 10)], [(0, 17), (13, 30)])
     """
     if count <= size:
         yield 0, count
         return
-    step = max(1, size - overlap)
-    for start in range(0, count, step):
-        if start + size >= count:
-            yield count - size, count
-            return
-        yield start, start + size
+    overlap = min(overlap, size // 2)
+    parts = -(-(count - overlap) // (size - overlap))
+    length = -(-(count + (parts - 1) * overlap) // parts)
+    for part in range(parts):
+        start = min(part * (length - overlap), count - length)
+        yield start, start + length
 
 
 def blend_weights(size: int, overlap: int) -> Floats:
