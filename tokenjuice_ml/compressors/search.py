@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tokenjuice_ml.compressors import search_paths
 from tokenjuice_ml.compressors.base import utf8_len
 from tokenjuice_ml.compressors.search_parse import Found, Hit, read
-from tokenjuice_ml.compressors.search_words import clip, density, is_definition, wanted
+from tokenjuice_ml.compressors.search_words import clip, is_definition, wanted
 from tokenjuice_ml.detection.sample import plain
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Omission, Reduction
@@ -182,13 +182,15 @@ def _choose(
 
 def _show_hits(groups: list[Group], ranked: list[tuple[float, int, int]], room: float, width: int) -> float:
     """Shows hits, the best first, while there is room; returns what is left of it."""
+    narrow = width < WIDE
     for score, number, position in ranked:
         group = groups[number]
         # A definition names what it defines at its head.
-        given = FIRST if score < -1.5 and width < WIDE else width
-        cost = min(len(group.hits[position].text), given + 8) + 6 - group.shown.get(position, -6)
+        given = FIRST if narrow and score < -1.5 else width
+        size, before = len(group.hits[position].text), group.shown.get(position, -6)
+        cost = (size if size < given + 8 else given + 8) + 6 - before
         if cost <= room:
-            group.shown[position] = max(given, group.shown.get(position, 0))
+            group.shown[position] = max(given, before, 0)
             room -= cost
         elif room < 20:
             break
@@ -224,27 +226,35 @@ def _show_context(group: Group, room: float, width: int) -> float:
 
 def _ranked(groups: list[Group], words: Sequence[str]) -> list[tuple[float, int, int]]:
     """Returns hits as (minus score, group, position), the best first."""
-    ranked: list[tuple[float, int, int]] = []
-    seen: dict[str, int] = {}
-    for number, group in enumerate(groups):
-        for position, hit in enumerate(group.hits):
-            if not hit.context:
-                # Later hits of a file that is shown already tell less.
-                score = _score(hit, words, seen) - 0.04 * min(position, 30)
-                ranked.append((-score, number, position))
+    places = [
+        (number, position, hit)
+        for number, group in enumerate(groups)
+        for position, hit in enumerate(group.hits)
+        if not hit.context
+    ]
+    # Later hits of a file that is shown already tell less.
+    scores = _scores([hit.text[:400].strip() for _, _, hit in places], words)
+    ranked = [
+        (0.04 * (position if position < 30 else 30) - score, number, position)
+        for (number, position, _), score in zip(places, scores, strict=True)
+    ]
     ranked.sort()
     return ranked
 
 
-def _score(hit: Hit, words: Sequence[str], seen: dict[str, int]) -> float:
-    text = hit.text[:400].strip()
-    copies = seen.get(text, 0)
-    seen[text] = copies + 1
-    low = text.lower()
-    score = 2.0 * is_definition(text) + (0.4 * density(low, words) if words else 0.0)
-    if low.startswith(_LESS):
-        score -= 0.3
-    return score - 0.8 * min(copies, 3)
+def _scores(texts: list[str], words: Sequence[str]) -> list[float]:
+    """Returns how much each line tells: what it defines, what it holds of the words; copies tell less."""
+    scores: list[float] = []
+    seen: dict[str, int] = {}
+    lowers = "\n".join(texts).lower().split("\n") if texts else []
+    for text, low in zip(texts, lowers, strict=True):
+        copies = seen.get(text, 0)
+        seen[text] = copies + 1
+        score = (2.0 if is_definition(text) else 0.0) + 0.4 * sum([word in low for word in words])
+        if low.startswith(_LESS):
+            score -= 0.3
+        scores.append(score - 0.8 * (copies if copies < 3 else 3))
+    return scores
 
 
 def _write(group: Group, words: Sequence[str], numbers: int, out: list[str], gaps: list[Omission]) -> None:

@@ -151,11 +151,6 @@ def _split(pattern: str) -> list[str]:
     return [word for word in plain.split() if len(word) > 1]
 
 
-def density(low: str, words: Sequence[str]) -> int:
-    """Returns how many of the words stand in the lower-case line."""
-    return sum([word in low for word in words])
-
-
 def clip(text: str, words: Sequence[str], room: int) -> tuple[str, int]:
     """Returns about `room` chars of a line around what was searched for, and the chars left out."""
     text = text.strip()

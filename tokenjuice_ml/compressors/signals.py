@@ -53,9 +53,10 @@ MAY_TOTALS, MAY_SUMMARY, MAY_DIAGNOSTIC, MAY_EXIT = 1, 2, 4, 8
 MAY_FAILED_TEST, MAY_HEAD, MAY_CAUSE, MAY_FATAL = 16, 32, 64, 128
 MAY_PASS, MAY_WORDS, MAY_WARNING, MAY_NOTICE = 256, 512, 1024, 2048
 MAY_BENIGN, MAY_LEVEL, MAY_LEVEL_KEY, MAY_LEVEL_LOW = 4096, 8192, 16384, 32768
-MAY_ALL = (1 << 16) - 1
+MAY_FAILED_START, MAY_HEAD_START, MAY_PASS_START, MAY_ECHO, MAY_PLACED = (1 << bit for bit in range(16, 21))
+MAY_ALL = (1 << 21) - 1
 # Bits from here on stand for the alternatives of what is benign.
-_FIRST_BENIGN = 16
+_FIRST_BENIGN = 21
 
 
 class _Later:
@@ -100,6 +101,7 @@ _IN_BRACKETS = "trace|debug|info|notice|warn|warning|error|err|fatal|critical|cr
 _BEHIND_TIME = "trace|debug|info|notice|warn|warning|error|fatal"
 _LEVEL_LOW = _Later(rf"(?:^|[\s\]])(?:\[({_IN_BRACKETS})\]|(?<=[\dz] )({_BEHIND_TIME})(?=[\s:]))")
 _GLOG = _Later(r"^([IWEF])\d{4} \d\d:\d\d:\d\d")
+_GLOG_LETTERS = ("I", "W", "E", "F")
 _PASS_START = _Later(
     r"\s*(?:[✓✔√☑]|ok\b(?! -- )|pass(?:ed)?\b(?!.*\bfail)|skip(?:ped|ping)?\b|\[\s*(?:ok|pass|passed"
     r"|\+)\s*\]|not ok\b.*# (?:todo|skip)|- .*\(\d+ (?:milli)?seconds?\)$"
@@ -233,7 +235,7 @@ def _judged(line: str, lower: str, may: int) -> tuple[int, int]:
         return level, marks | (QUIET if level == NONE else 0)
     if marks & SUMMARY and may & MAY_FATAL and _FATAL_SUMMARY.search(lower):
         return ERROR, marks
-    if _passes(lower, may) or (_ECHO.match(lower) and not marks & FAILED_TEST):
+    if _passes(lower, may) or (may & MAY_ECHO and _ECHO.match(lower) and not marks & FAILED_TEST):
         return NONE, marks & SUMMARY
     if marks & (EXIT | HEAD | FAILED_TEST | CAUSE):
         return ERROR, marks
@@ -244,22 +246,26 @@ def _marks(lower: str, may: int) -> int:
     marks = 0
     if (may & MAY_TOTALS and _TOTALS.search(lower)) or (may & MAY_SUMMARY and _SUMMARY.search(lower)):
         marks = SUMMARY
-    if may & MAY_DIAGNOSTIC and _diagnostic(lower):
+    if may & (MAY_DIAGNOSTIC | MAY_PLACED) and _diagnostic(lower, may):
         marks |= DIAGNOSTIC
     if may & MAY_EXIT and _EXIT.search(lower):
         marks |= EXIT
-    if _FAILED_TEST_START.match(lower) or (may & MAY_FAILED_TEST and _failed_end(lower)):
+    if (may & MAY_FAILED_START and _FAILED_TEST_START.match(lower)) or (
+        may & MAY_FAILED_TEST and _failed_end(lower)
+    ):
         marks |= FAILED_TEST
-    if _HEAD_START.match(lower) or (may & MAY_HEAD and _HEAD.search(lower)):
+    if (may & MAY_HEAD_START and _HEAD_START.match(lower)) or (may & MAY_HEAD and _HEAD.search(lower)):
         marks |= HEAD
     if may & MAY_CAUSE and _CAUSE.match(lower):
         marks |= CAUSE
     return marks
 
 
-def _diagnostic(lower: str) -> bool:
-    if _DIAGNOSTIC.search(lower):
+def _diagnostic(lower: str, may: int) -> bool:
+    if may & MAY_DIAGNOSTIC and _DIAGNOSTIC.search(lower):
         return True
+    if not may & MAY_PLACED:
+        return False
     # The pattern for starts goes back and forth inside a path: only where a number follows one.
     return bool(_PLACED.search(lower) and _DIAGNOSTIC_START.match(lower[:300]))
 
@@ -271,7 +277,7 @@ def _failed_end(lower: str) -> bool:
 
 
 def _passes(lower: str, may: int) -> bool:
-    if _PASS_START.match(lower) or ("xfail" in lower and _XFAIL.search(lower)):
+    if (may & MAY_PASS_START and _PASS_START.match(lower)) or ("xfail" in lower and _XFAIL.search(lower)):
         return True
     return bool(may & MAY_PASS and lower.rstrip().endswith(_PASS_ENDS) and _PASS_END.search(lower))
 
@@ -288,7 +294,7 @@ def _written_level(line: str, lower: str, may: int) -> int | None:
         return LEVEL_RANK.get(match[1])
     if may & MAY_LEVEL_LOW and (match := _LEVEL_LOW.search(lower[:200])):
         return LEVEL_RANK[match[1] or match[2]]
-    if match := _GLOG.match(line[:200]):
+    if line[:1] in _GLOG_LETTERS and (match := _GLOG.match(line[:200])):
         return {"I": NONE, "W": WARNING}.get(match[1], ERROR)
     return None
 
@@ -306,10 +312,11 @@ def _word_level(lower: str, may: int) -> int:
 
 def _benign(lower: str, may: int) -> bool:
     """Returns True where one of the alternatives that `may` match does: each is quicker than all."""
-    for part in _benign_parts():
-        if may & 1 and part.search(lower):
+    parts = _benign_parts()
+    while may:
+        if parts[(may & -may).bit_length() - 1].search(lower):
             return True
-        may >>= 1
+        may &= may - 1
     return False
 
 
@@ -335,7 +342,9 @@ def _gates() -> tuple[Gates, Needles]:
 
     sources = (
         *((MAY_TOTALS, _TOTALS), (MAY_SUMMARY, _SUMMARY), (MAY_EXIT, _EXIT), (MAY_HEAD, _HEAD)),
-        *((MAY_DIAGNOSTIC, _DIAGNOSTIC), (MAY_DIAGNOSTIC, _DIAGNOSTIC_START), (MAY_CAUSE, _CAUSE)),
+        *((MAY_DIAGNOSTIC, _DIAGNOSTIC), (MAY_PLACED, _DIAGNOSTIC_START), (MAY_CAUSE, _CAUSE)),
+        *((MAY_FAILED_START, _FAILED_TEST_START), (MAY_HEAD_START, _HEAD_START)),
+        *((MAY_PASS_START, _PASS_START), (MAY_ECHO, _ECHO)),
         *((MAY_FAILED_TEST, _FAILED_TEST_END), (MAY_FATAL, _FATAL_SUMMARY), (MAY_PASS, _PASS_END)),
         *((MAY_WORDS, _WORDS), (MAY_WARNING, _WARNING), (MAY_NOTICE, _NOTICE)),
         *((1 << place, part) for place, part in enumerate(_benign_parts(), _FIRST_BENIGN)),

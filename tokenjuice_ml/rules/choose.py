@@ -142,7 +142,9 @@ def fit(keep: bytearray, view: LineView, marks: Marks, budget: int, prefer: str 
 def _fits(wanted: Sequence[int], view: LineView, budget: int) -> bool:
     if GAP_TOKENS + len(wanted) > budget:  # each line costs a token at least
         return False
-    return sum([cost(view.lines[at]) for at in wanted]) + GAP_TOKENS * _runs(wanted) <= budget
+    lines = view.lines
+    chars = [min(len(lines[at]), MAX_LINE_CHARS) // CHARS_PER_TOKEN for at in wanted]
+    return sum(chars) + len(chars) + GAP_TOKENS * _runs(wanted) <= budget
 
 
 def _rare(lines: Sequence[int], view: LineView) -> list[int]:

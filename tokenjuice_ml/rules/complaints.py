@@ -102,7 +102,7 @@ _FIRST = (
 )
 
 
-def _words() -> Iterator[str]:
+def complaint_words() -> Iterator[str]:
     """Yields what complaints hold, one of them each; a line break before what a line starts with."""
     for words, _ in _STARTS:
         yield from (f"\n{word}" if word in _FIRST else word for word in words)
@@ -116,7 +116,7 @@ def _start(source: str) -> Callable[[str], Any]:
 
 @lru_cache(maxsize=1)
 def _needles() -> Needles:
-    return Needles(tuple(dict.fromkeys(_words())))
+    return Needles(tuple(dict.fromkeys(complaint_words())))
 
 
 def complaints(view: LineView) -> Sequence[int]:

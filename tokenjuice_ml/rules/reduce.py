@@ -6,13 +6,15 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
+from functools import lru_cache
 from importlib import import_module
 
 from tokenjuice_ml.compressors.asked import lines_asked
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_len
+from tokenjuice_ml.compressors.needles import Needles, lowered
 from tokenjuice_ml.record import Mutable, Record, field, replace
 from tokenjuice_ml.rules import choose, marks
-from tokenjuice_ml.rules.complaints import complaints
+from tokenjuice_ml.rules.complaints import complaint_words, complaints
 from tokenjuice_ml.rules.patterns import hits_of
 from tokenjuice_ml.rules.render import render
 from tokenjuice_ml.rules.schema import Rule, Window
@@ -168,7 +170,7 @@ def _with_kept_lines(rule: Rule, text: str, result: Reduction) -> Reduction:
     A search result or a table gets the complaints between its lines too.
     """
     listing = result.compressor in ("search", "table")
-    if not rule.keep and not listing:
+    if not _may_miss(rule, text, listing):
         return result
     view = LineView(text)
     shown = set(result.text.split("\n"))
@@ -179,6 +181,20 @@ def _with_kept_lines(rule: Rule, text: str, result: Reduction) -> Reduction:
     if not missing:
         return result
     return replace(result, text="\n".join([*missing[:_KEPT_BESIDE], result.text]))
+
+
+def _may_miss(rule: Rule, text: str, listing: bool) -> bool:
+    """Returns False where no line is one to keep or a complaint, as a look at the words tells."""
+    words = [word for pattern in rule.keep for word in pattern.keys(False)]
+    if any(not pattern.keys(False) for pattern in rule.keep):
+        return True
+    return bool((words or listing) and _looking_for(tuple(words), listing).lines(lowered(f"\n{text}")))
+
+
+@lru_cache(maxsize=16)
+def _looking_for(words: tuple[str, ...], complaining: bool) -> Needles:
+    """Returns these words, and those that complaints hold."""
+    return Needles((*words, *complaint_words()) if complaining else words)
 
 
 def _pretty(text: str) -> str:

@@ -137,7 +137,7 @@ def describe(view: LineView, start: int, end: int) -> str:
     guess = _commonest_start(lines)
     if not guess:
         return "" if any(map(str.strip, lines)) else "blank"
-    count = sum([line.startswith(guess) for line in lines])
+    count = ("\n" + "\n".join(lines)).count(f"\n{guess}")
     if count < 2 or count * 3 < len(lines) or end - start > _DESCRIBE_LINES:
         return ""
     return f'{count:,} × "{guess.strip()} …"'

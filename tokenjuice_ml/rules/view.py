@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -26,7 +26,8 @@ _COLUMN_ONE = ("\x1b[1G", "\x1b[G", "\x1b[0G")
 _SAMPLE = 40
 _OSC = re.compile(r"\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-_MANY_ESCAPES, _COLOURS, _COLOUR_SAMPLE = 500, 24, 50_000
+# Escapes in a text, and uses of a colour in it, from which it goes by itself.
+_MANY_ESCAPES, _OFTEN, _COLOURS, _COLOUR_SAMPLE = 500, 1500, 24, 12_000
 # Lines are folded to shapes from this many on, and where they leave at most this share of them.
 _FOLD_LINES = 64
 _FOLD_SHARE = 0.5
@@ -58,8 +59,11 @@ def strip_ansi(text: str) -> str:
     if text.count("\x1b") > _MANY_ESCAPES and "\x1b\x1b" not in text:
         # Colours repeat: whole texts lose one after the other faster than all in one go.
         text = _OSC.sub("", text)
-        for sequence in sorted(set(_COLOUR.findall(text, 0, _COLOUR_SAMPLE)))[:_COLOURS]:
-            text = text.replace(sequence, "")
+        part = len(text) // 4
+        sample = "".join([text[at * part : at * part + _COLOUR_SAMPLE] for at in range(4)])
+        for sequence, count in Counter(_COLOUR.findall(sample)).most_common(_COLOURS):
+            if count * len(text) >= _OFTEN * len(sample):
+                text = text.replace(sequence, "")
     first, *rest = text.split("\x1b")
     match = _SEQUENCE.match
     return first + "".join([part[found.end() :] if (found := match(part)) else part for part in rest])
