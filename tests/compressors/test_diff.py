@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tokenjuice_ml.compressors import diff_parse
 from tokenjuice_ml.compressors.diff import compress
 from tokenjuice_ml.compressors.diff_locks import changes
 from tokenjuice_ml.detection.sample import plain
@@ -271,3 +272,43 @@ def test_a_new_file_of_middling_size_stays_whole() -> None:
     body = cut(long_diff(380)).text
     assert "lines, L" not in body
     assert "value_377 =" in body
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("chunk", [1, 300])
+def test_a_large_diff_is_cut_as_a_small_one(name: str, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [fixture(name), fixture(name).replace("\n", "\r\n"), fixture(name)[: -len(fixture(name)) // 3]]
+    small = [run(text) for text in texts]
+    monkeypatch.setattr(diff_parse, "_LARGE", 0)
+    monkeypatch.setattr(diff_parse, "_CHUNK", chunk)
+    assert [run(text) for text in texts] == small
+
+
+@pytest.mark.parametrize("text", ["", "a", "a\n", "\n", "\n\nb", "a\n\n\n", "ä\nbc\n"])
+def test_lines_cut_out_when_asked_for_are_those_of_a_split(text: str) -> None:
+    lines, split = diff_parse.Lines(text), text.split("\n")
+    assert list(lines) == split
+    assert len(lines) == len(split)
+    assert diff_parse.lengths_of(lines) == diff_parse.lengths_of(split)
+    assert diff_parse.marks_of(lines) == diff_parse.marks_of(split)
+    assert [lines[a:b] for a in range(4) for b in range(4)] == [
+        split[a:b] for a in range(4) for b in range(4)
+    ]
+    assert lines[-1] == split[-1]
+
+
+@pytest.mark.parametrize(
+    "hunk",
+    [
+        "@@ -1,2 +1,2 @@\n a\n-b\n+c",
+        "@@ -1,2 +1,2 @@\n a\n-b\n+c\n\\ No newline at end of file\n",
+        "@@ -1,2 +1,2 @@\n a\n-b\n+c\n--- a/next\n+++ b/next\n@@ -1 +1 @@\n-x\n+y\n",
+        "@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n",
+        "@@ -1,9 +1,9 @@\n a\n-b\n+c\ntext\n",
+        "@@ -0,0 +1 @@\n+a\n+b\n",
+        "@@ -1 +0,0 @@\n-a\n",
+    ],
+)
+def test_hunks_read_by_runs_are_those_read_line_by_line(hunk: str) -> None:
+    lines = ("diff --git a/f b/f\n--- a/f\n+++ b/f\n" + hunk).split("\n")
+    assert diff_parse.files_of(lines, diff_parse.marks_of(lines)) == diff_parse.files_of(lines)

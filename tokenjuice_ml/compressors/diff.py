@@ -10,7 +10,7 @@ from itertools import compress as compress_by
 
 from tokenjuice_ml.compressors.base import omission_line, utf8_len
 from tokenjuice_ml.compressors.diff_locks import changes, is_generated, is_lock
-from tokenjuice_ml.compressors.diff_parse import FileDiff, Hunk, files_of, marks_of
+from tokenjuice_ml.compressors.diff_parse import FileDiff, Hunk, files_of, lengths_of, lines_of, marks_of
 from tokenjuice_ml.compressors.diff_runs import gaps_of
 from tokenjuice_ml.detection.sample import plain
 from tokenjuice_ml.tokens import estimate
@@ -68,11 +68,11 @@ class Plan:
 
 def compress(text: str, context: Context) -> Reduction | None:
     """Returns the diff without what did not change."""
-    lines = text.split("\n")
     if "\x1b" in text:
-        lines = [plain(line) for line in lines]
+        text = "\n".join([plain(line) for line in text.split("\n")])
     if "\r" in text:
-        lines = [line.removesuffix("\r") for line in lines]
+        text = text.replace("\r\n", "\n").removesuffix("\r")
+    lines = lines_of(text)
     marks = marks_of(lines)
     files = files_of(lines, marks)
     if not files or not any(one.hunks or one.binary >= 0 for one in files):
@@ -87,14 +87,14 @@ def compress(text: str, context: Context) -> Reduction | None:
     return _rendered(lines, plan, size, text.isascii())
 
 
-def _new_plan(lines: list[str]) -> Plan:
-    lengths = [size + 1 for size in map(len, lines)]
+def _new_plan(lines: Sequence[str]) -> Plan:
+    lengths = lengths_of(lines)
     long = max(lengths) > LONG_LINE + 1
     sizes = [min(size, LONG_LINE + 1) for size in lengths] if long else lengths
     return Plan(bytearray(b"\x01" * len(lines)), lengths, sizes, quiet=bytearray(len(lines)))
 
 
-def _plan_file(lines: list[str], one: FileDiff, plan: Plan, marks: str) -> None:
+def _plan_file(lines: Sequence[str], one: FileDiff, plan: Plan, marks: str) -> None:
     _plan_header(lines, one, plan)
     if one.binary >= 0:
         _drop(plan, one.binary + 1, one.head_end, "binary data")
@@ -109,7 +109,7 @@ def _plan_file(lines: list[str], one: FileDiff, plan: Plan, marks: str) -> None:
             _plan_hunk(lines, hunk, plan, marks)
 
 
-def _plan_header(lines: list[str], one: FileDiff, plan: Plan) -> None:
+def _plan_header(lines: Sequence[str], one: FileDiff, plan: Plan) -> None:
     """Drops the header lines that repeat the path."""
     if not lines[one.start].startswith(("diff --", "Index: ")):
         return
@@ -125,7 +125,7 @@ def _drop(plan: Plan, start: int, end: int, note: str) -> None:
     plan.notes[start] = note
 
 
-def _file_note(lines: list[str], one: FileDiff) -> str:
+def _file_note(lines: Sequence[str], one: FileDiff) -> str:
     added = sum(hunk.added for hunk in one.hunks)
     removed = sum(hunk.removed for hunk in one.hunks)
     size = f"+{added} -{removed}"
@@ -140,7 +140,7 @@ def _file_note(lines: list[str], one: FileDiff) -> str:
     return f"lock file, {size}: {listed}{more}" if packages else f"lock file, {size}"
 
 
-def _whitespace_only(lines: list[str], one: FileDiff, hunk: Hunk) -> bool:
+def _whitespace_only(lines: Sequence[str], one: FileDiff, hunk: Hunk) -> bool:
     if not hunk.added or not hunk.removed or hunk.signs > 1 or one.path.lower().endswith(_INDENTED):
         return False
     if hunk.added + hunk.removed < 4:
@@ -150,7 +150,7 @@ def _whitespace_only(lines: list[str], one: FileDiff, hunk: Hunk) -> bool:
     return "".join(old) == "".join(new)
 
 
-def _plan_hunk(lines: list[str], hunk: Hunk, plan: Plan, marks: str) -> None:
+def _plan_hunk(lines: Sequence[str], hunk: Hunk, plan: Plan, marks: str) -> None:
     """Keeps the changed lines, and the line before each run of them."""
     runs = _changed_runs(lines, hunk, marks)
     keep = plan.keep
@@ -165,7 +165,7 @@ def _plan_hunk(lines: list[str], hunk: Hunk, plan: Plan, marks: str) -> None:
             plan.quiet[first:end] = keep[first:end].translate(_TO_QUIET)
 
 
-def _changed_runs(lines: list[str], hunk: Hunk, marks: str) -> list[tuple[int, int]]:
+def _changed_runs(lines: Sequence[str], hunk: Hunk, marks: str) -> list[tuple[int, int]]:
     """Returns the runs of changed lines of a hunk, as half-open ranges."""
     if hunk.signs > 1:
         # A blank for what stayed, whatever the columns.
@@ -175,7 +175,7 @@ def _changed_runs(lines: list[str], hunk: Hunk, marks: str) -> list[tuple[int, i
     return [found.span() for found in _CHANGED.finditer(marks, hunk.start + 1, hunk.end)]
 
 
-def _cut_runs(lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[str]) -> bool:
+def _cut_runs(lines: Sequence[str], files: list[FileDiff], plan: Plan, words: Sequence[str]) -> bool:
     """Cuts long runs of lines that were only added or only removed; says whether the whole is large."""
     hunks = [hunk for one in files for hunk in one.hunks]
     tokens = sum(_size(hunk, plan) for hunk in hunks) / CHARS_PER_TOKEN
@@ -193,7 +193,7 @@ def _cut_runs(lines: list[str], files: list[FileDiff], plan: Plan, words: Sequen
     return tokens > RUNS[0][0]
 
 
-def _runs(lines: list[str], hunk: Hunk, plan: Plan) -> Iterator[tuple[int, int]]:
+def _runs(lines: Sequence[str], hunk: Hunk, plan: Plan) -> Iterator[tuple[int, int]]:
     """Yields the runs of lines of one sign that stay so far."""
     start, sign = hunk.start + 1, ""
     for index in range(hunk.start + 1, hunk.end + 1):
@@ -204,7 +204,7 @@ def _runs(lines: list[str], hunk: Hunk, plan: Plan) -> Iterator[tuple[int, int]]
             start, sign = index, now
 
 
-def _fit(lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[str], most: int) -> None:
+def _fit(lines: Sequence[str], files: list[FileDiff], plan: Plan, words: Sequence[str], most: int) -> None:
     """Cuts hunks until the changed lines are at most about `most` tokens."""
     whole = most * _chars_per_token(lines)
     room = whole - _fit_files(files, plan, words, whole)
@@ -227,7 +227,7 @@ def _fit(lines: list[str], files: list[FileDiff], plan: Plan, words: Sequence[st
         room -= given
 
 
-def _chars_per_token(lines: list[str]) -> float:
+def _chars_per_token(lines: Sequence[str]) -> float:
     """Returns the chars that a token has in the middle of the diff."""
     middle = len(lines) // 2
     sample = "\n".join([line[:300] for line in lines[middle : middle + 60]])
@@ -275,7 +275,7 @@ def _size(hunk: Hunk, plan: Plan) -> int:
 
 
 def _rank(
-    lines: list[str], one: FileDiff, hunk: Hunk, is_first: bool, words: Sequence[str]
+    lines: Sequence[str], one: FileDiff, hunk: Hunk, is_first: bool, words: Sequence[str]
 ) -> tuple[int, int, int]:
     """Sorts hunks: what the query names, then sources before tests and documents, first hunks first."""
     low = one.path.lower()
@@ -286,7 +286,7 @@ def _rank(
     return (not asked, 2 * _is_dull(low) + (not is_first) + body, hunk.start)
 
 
-def _clip_hunk(lines: list[str], hunk: Hunk, plan: Plan, room: float) -> None:
+def _clip_hunk(lines: Sequence[str], hunk: Hunk, plan: Plan, room: float) -> None:
     """Keeps the head of a hunk; the rest is counted."""
     added = removed = 0
     start = -1
@@ -305,7 +305,7 @@ def _clip_hunk(lines: list[str], hunk: Hunk, plan: Plan, room: float) -> None:
         _drop(plan, start, hunk.end, f"+{added} -{removed} not shown")
 
 
-def _rendered(lines: list[str], plan: Plan, size: str, ascii_only: bool) -> Reduction | None:
+def _rendered(lines: Sequence[str], plan: Plan, size: str, ascii_only: bool) -> Reduction | None:
     out: list[str] = []
     gaps: list[Omission] = []
     total = len(lines) - (lines[-1] == "")
@@ -338,7 +338,7 @@ def _states(plan: Plan, total: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _write_kept(
-    lines: list[str], plan: Plan, start: int, end: int, out: list[str], gaps: list[Omission]
+    lines: Sequence[str], plan: Plan, start: int, end: int, out: list[str], gaps: list[Omission]
 ) -> None:
     if plan.sizes is plan.lengths:
         out += lines[start:end]
@@ -355,7 +355,7 @@ def _clipped(line: str, index: int, gaps: list[Omission]) -> str:
 
 
 def _write_gap(
-    lines: list[str], plan: Plan, place: tuple[int, int], size: int, out: list[str], gaps: list[Omission]
+    lines: Sequence[str], plan: Plan, place: tuple[int, int], size: int, out: list[str], gaps: list[Omission]
 ) -> None:
     """Writes what stands for lines that are left out."""
     start, end = place

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 LOCKS = frozenset(
     (
         "cargo.lock",
@@ -52,7 +54,7 @@ def is_generated(path: str) -> bool:
     return low.endswith(_GENERATED_ENDS) or any(part in low for part in _GENERATED_PARTS)
 
 
-def changes(lines: list[str]) -> list[str]:
+def changes(lines: Sequence[str]) -> list[str]:
     """Returns what the hunk lines of a lock file say, one phrase a package.
 
     >>> changes([' name = "serde"', '-version = "1.0.1"', '+version = "1.0.2"'])

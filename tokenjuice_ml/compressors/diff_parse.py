@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+from typing import overload
 
 # Signs of lines inside a hunk; see `marks_of`.
 _HUNK_SIGNS = re.compile(r"[-+ \\]*")
@@ -14,6 +17,8 @@ _HEADERS = (
     *("similarity ", "dissimilarity ", "rename ", "copy ", "Binary files ", "GIT binary patch", *_FILE),
 )
 _COMMIT = ("commit ", "From ")
+# Chars from which on lines are not held apart, and those cut into lines at once.
+_LARGE, _CHUNK = 2_000_000, 500_000
 
 
 @dataclass(slots=True)
@@ -56,13 +61,60 @@ class FileDiff:
     binary: int = -1
 
 
+class Lines(Sequence[str]):
+    """The lines of a large text, each cut out when it is asked for: a list of them takes thrice the text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.starts = array("q", [0])
+        self.marks = ""
+        start = 0
+        while start >= 0:
+            end = text.find("\n", start + _CHUNK)
+            piece = text[start:] if end < 0 else text[start:end]
+            start = end + 1 if end >= 0 else -1
+            lines = piece.split("\n")
+            self.marks += "".join([line[:1] or " " for line in lines])
+            at = self.starts[-1]
+            self.starts.extend([at + size for size in accumulate([len(line) + 1 for line in lines])])
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            first, end, _ = index.indices(len(self))
+            found = self.text[self.starts[first] : self.starts[end] - 1] if first < end else ""
+            return found.split("\n") if first < end else []
+        place = index if index >= 0 else index + len(self)
+        return self.text[self.starts[place] : self.starts[place + 1] - 1]
+
+    def lengths(self) -> list[int]:
+        """Returns the chars of each line, its end included."""
+        return [end - start for start, end in pairwise(self.starts)]
+
+
+def lines_of(text: str) -> Sequence[str]:
+    """Returns the lines of `text`, those of a large one as they are asked for."""
+    return text.split("\n") if len(text) <= _LARGE else Lines(text)
+
+
+def lengths_of(lines: Sequence[str]) -> list[int]:
+    """Returns the chars of each line, its end included."""
+    return lines.lengths() if isinstance(lines, Lines) else [size + 1 for size in map(len, lines)]
+
+
 def marks_of(lines: Sequence[str]) -> str:
     """Returns the first sign of each line, a blank for an empty line; the empty last line has none."""
-    marks = "".join([line[:1] or " " for line in lines])
+    marks = lines.marks if isinstance(lines, Lines) else "".join([line[:1] or " " for line in lines])
     return f"{marks[:-1]}\n" if lines and not lines[-1] else marks
 
 
-def files_of(lines: list[str], marks: str = "") -> list[FileDiff]:
+def files_of(lines: Sequence[str], marks: str = "") -> list[FileDiff]:
     """Returns the files of a diff; lines outside them are messages and the like.
 
     Args:
@@ -81,7 +133,7 @@ def files_of(lines: list[str], marks: str = "") -> list[FileDiff]:
     return found
 
 
-def _starts_file(lines: list[str], position: int) -> bool:
+def _starts_file(lines: Sequence[str], position: int) -> bool:
     line = lines[position]
     if line.startswith(_FILE):
         return True
@@ -91,7 +143,7 @@ def _starts_file(lines: list[str], position: int) -> bool:
     return line.startswith(("@@ -", "@@@ -"))
 
 
-def _read_file(lines: list[str], start: int, marks: str = "") -> FileDiff:
+def _read_file(lines: Sequence[str], start: int, marks: str = "") -> FileDiff:
     position, total = start, len(lines)
     path = ""
     binary = -1
@@ -137,7 +189,7 @@ def _path_of_head(line: str) -> str:
     return _path(line.partition(": ")[2] or line.rpartition(" ")[2])
 
 
-def _read_hunk(lines: list[str], start: int, marks: str) -> Hunk:
+def _read_hunk(lines: Sequence[str], start: int, marks: str) -> Hunk:
     head = lines[start]
     signs = len(head) - len(head.lstrip("@")) - 1
     hunk = Hunk(start, start + 1, signs)
@@ -162,7 +214,7 @@ def _read_marks(marks: str, hunk: Hunk, old: int, new: int) -> bool:
     return True
 
 
-def _read_lines(lines: list[str], hunk: Hunk, old: int, new: int) -> None:
+def _read_lines(lines: Sequence[str], hunk: Hunk, old: int, new: int) -> None:
     """Reads a hunk line by line, as far as its header's counts go."""
     position, total = hunk.start + 1, len(lines)
     added = removed = 0
@@ -202,7 +254,7 @@ def _count(word: str) -> int:
     return int(tail) if tail.isdecimal() and len(tail) < 10 else 0
 
 
-def _read_combined(lines: list[str], hunk: Hunk) -> Hunk:
+def _read_combined(lines: Sequence[str], hunk: Hunk) -> Hunk:
     """A combined hunk ends where a line has no sign columns."""
     position, total = hunk.start + 1, len(lines)
     while position < total:
@@ -218,7 +270,7 @@ def _read_combined(lines: list[str], hunk: Hunk) -> Hunk:
     return hunk
 
 
-def diff_end(lines: list[str], start: int) -> int:
+def diff_end(lines: Sequence[str], start: int) -> int:
     """Returns the line behind the files of a diff that begins at `start`; `start` where none does."""
     position = start
     while position < len(lines) and _starts_file(lines, position):
