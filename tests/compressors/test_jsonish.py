@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.compressors import json_samples
 from tests.compressors.json_decoder import decode
+from tokenjuice_ml.compressors import jsonish_parse
 from tokenjuice_ml.compressors.jsonish import compress
 from tokenjuice_ml.compressors.jsonish_parse import encode, read
 from tokenjuice_ml.settings import Settings
@@ -260,3 +261,35 @@ def _seconds(text: str) -> float:
 def test_time_grows_with_size_alone(make: Callable[[int], str]) -> None:
     small, large = _seconds(make(100_000)), _seconds(make(1_000_000))
     assert large < 50 * max(small, 0.005)
+
+
+@pytest.mark.parametrize("make", [json_samples.pods, lambda: [{"a": "1", "b": 1, "c": 1.10}] * 9])
+def test_a_large_document_is_read_as_a_small_one(
+    make: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = make()
+    texts = [
+        json.dumps(rows, indent=1),
+        "\n".join(json.dumps(row) for row in [rows, rows]),
+        '{"a":1,"a":"1"}',
+    ]
+    small = [read(text) for text in texts]
+    monkeypatch.setattr(jsonish_parse, "_LARGE", 0)
+    large = [read(text) for text in texts]
+    assert [repr(found) for found in large] == [repr(found) for found in small]
+    # A number that is spelled like a word stays a number.
+    assert [encode(found.values) for found in large if found] == [
+        encode(found.values) for found in small if found
+    ]
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n\n", "\n \n", "\r\n"])
+@pytest.mark.parametrize("end", ["", "\n", "\n\n"])
+def test_lines_of_json_are_numbered_as_they_stand(gap: str, end: str) -> None:
+    text = '{"a":1}' + "\n" + '{"a":2}' + gap + '{"a":"x, y"}' + end
+    documents = read(text)
+    assert documents is not None
+    assert documents.many
+    assert documents.values == [{"a": "1"}, {"a": "2"}, {"a": "x, y"}]
+    rows = [row.strip() for row in text.split("\n")]
+    assert documents.lines == [number for number, row in enumerate(rows, 1) if row]

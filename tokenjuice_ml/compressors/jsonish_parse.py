@@ -7,13 +7,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from json.encoder import encode_basestring, encode_basestring_ascii
-from typing import Any
+from typing import Any, cast
 
 _SPACE = " \t\r\n"
 _TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],]')
 
 
 _CLOSERS = {"{": "}", "[": "]"}
+# Chars of a text whose values are worth sharing; most values shared, and the longest word.
+_LARGE, _MOST_SHARED, _LONG_WORD = 2_000_000, 4_000, 80
 
 
 class Num(str):
@@ -44,6 +46,40 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_object, parse_int=Num, parse_float=Num, parse_constant=Num, strict=False
 )
+
+
+class _Numbers(dict[str, Num]):
+    """Numbers by their text, as many as are worth keeping."""
+
+    def __missing__(self, text: str) -> Num:
+        number = Num(text)
+        if len(self) < _MOST_SHARED:
+            self[text] = number
+        return number
+
+
+def _sharing_decoder() -> json.JSONDecoder:
+    """Returns a decoder that makes equal words and numbers once: a third less memory, half more time."""
+    words: dict[str, str] = {}
+
+    def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        return _object(
+            [
+                (key, words.setdefault(value, value))
+                if type(value) is str and len(value) < _LONG_WORD and len(words) < _MOST_SHARED
+                else (key, value)
+                for key, value in pairs
+            ]
+        )
+
+    number = _Numbers().__getitem__
+    return json.JSONDecoder(
+        object_pairs_hook=made, parse_int=number, parse_float=number, parse_constant=Num, strict=False
+    )
+
+
+def _decoder(text: str) -> json.JSONDecoder:
+    return _DECODER if len(text) <= _LARGE else _sharing_decoder()
 
 
 def _word(value: str) -> str:
@@ -113,7 +149,7 @@ def read(text: str) -> Documents | None:
     if lines is not None:
         return lines
     try:
-        value, end = _DECODER.raw_decode(text, start)
+        value, end = _decoder(text).raw_decode(text, start)
     except (ValueError, RecursionError):
         return _broken(text, start)
     end = _skip(text, end)
@@ -127,15 +163,21 @@ def _lines(text: str, start: int) -> Documents | None:
     end = text.find("\n", start)
     if end < 0 or text[end - 1 : end + 2] not in ("}\n{", "]\n["):
         return None
+    first = text.count("\n", 0, start) + 1
+    if "\n\n" not in text:
+        values = _array(text[start:].removesuffix("\n").replace("\n", ","), text)
+        if values is not None:
+            count = text.count("\n", start) + (not text.endswith("\n"))
+            return (
+                Documents(values, list(range(first, first + count)), many=True)
+                if len(values) == count
+                else None
+            )
     rows = text[start:].split("\n")
     filled = [row for row in rows if row and not row.isspace()]
-    try:
-        values = _DECODER.raw_decode("[" + ",".join(filled) + "]")[0]
-    except (ValueError, RecursionError):
+    values = _array(",".join(filled), text)
+    if values is None or len(values) != len(filled):
         return None
-    if len(values) != len(filled):
-        return None
-    first = text.count("\n", 0, start) + 1
     numbers = range(first, first + len(rows))
     if len(filled) == len(rows):
         return Documents(values, list(numbers), many=True)
@@ -144,6 +186,13 @@ def _lines(text: str, start: int) -> Documents | None:
         [number for number, row in zip(numbers, rows, strict=True) if row and not row.isspace()],
         many=True,
     )
+
+
+def _array(items: str, text: str) -> list[Any] | None:
+    try:
+        return cast("list[Any]", _decoder(text).raw_decode(f"[{items}]")[0])
+    except (ValueError, RecursionError):
+        return None
 
 
 def _skip(text: str, position: int) -> int:
