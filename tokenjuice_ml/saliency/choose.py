@@ -12,30 +12,30 @@ HEADING_SHARE = 12.0
 
 
 def choose(
-    segments: Sequence[Segment], order: Sequence[int], costs: Sequence[float], budget: float
+    needs: Sequence[tuple[int, ...]], order: Sequence[int], costs: Sequence[float], budget: float
 ) -> bytearray:
     """Returns one flag a segment: 1 where it is kept.
 
     Args:
-        segments: the segments with what each one needs.
+        needs: indices of the segments that each one needs.
         order: indices of the segments, most valuable first; those left out are never chosen by themselves.
         costs: tokens of each segment.
         budget: most tokens in all.
     """
-    kept = bytearray(len(segments))
+    kept = bytearray(len(needs))
     left = budget
     for index in order:
         cost = costs[index]
         if cost > left or kept[index]:
             continue
-        for needed in segments[index].needs:
+        for needed in needs[index]:
             if not kept[needed]:
                 break
         else:
             left -= cost
             kept[index] = 1
             continue
-        group = _closure(segments, index, kept)
+        group = _closure(needs, index, kept)
         cost = sum([costs[member] for member in group])
         if cost <= left:
             left -= cost
@@ -44,31 +44,31 @@ def choose(
     return kept
 
 
-def _closure(segments: Sequence[Segment], index: int, kept: bytearray) -> list[int]:
+def _closure(needs: Sequence[tuple[int, ...]], index: int, kept: bytearray) -> list[int]:
     """Returns `index` and all that it needs and that is not kept yet."""
     group, at = [index], 0
     while at < len(group):
-        group.extend(n for n in segments[group[at]].needs if not kept[n] and n not in group)
+        group.extend(n for n in needs[group[at]] if not kept[n] and n not in group)
         at += 1
     return group
 
 
-def free_of_headings(text: str, segments: Sequence[Segment]) -> list[Segment]:
-    """Returns the segments without their need for a heading, unless it denies what stands below it.
+def needs_without_headings(text: str, segments: Sequence[Segment]) -> list[tuple[int, ...]]:
+    """Returns what each segment needs, but for its heading, unless that denies what stands below it.
 
     A heading for each kept sentence would cost a tenth of the budget.
     """
     light = {
-        index
+        (index,)
         for index, segment in enumerate(segments)
         if segment.kind is Kind.HEADING and not protect.governed(text, segment.start, segment.end)
     }
-    if not light:
-        return list(segments)
     return [
-        Segment(*segment[:4], tuple([n for n in segment[4] if n not in light]), segment[5])
-        if segment[4]
-        else segment
+        ()
+        if segment[4] in light
+        else tuple([n for n in segment[4] if (n,) not in light])
+        if len(segment[4]) > 1
+        else segment[4]
         for segment in segments
     ]
 

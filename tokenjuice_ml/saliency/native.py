@@ -15,7 +15,7 @@ from itertools import chain, compress
 
 from tokenjuice_ml.compressors.base import utf8_len
 from tokenjuice_ml.saliency.blocks import add_note, has_lead
-from tokenjuice_ml.saliency.choose import add_headings, choose, free_of_headings
+from tokenjuice_ml.saliency.choose import add_headings, choose, needs_without_headings
 from tokenjuice_ml.saliency.render import Piece, Rendered, render
 from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment, outline
 from tokenjuice_ml.tokens import estimate
@@ -60,12 +60,12 @@ def _within(
     text: str, segments: Sequence[Segment], order: Sequence[int], sizes: Sequence[int], ratio: float
 ) -> bytearray:
     """Returns what is kept: the budget is corrected by the tokens that the choice really has."""
-    free = free_of_headings(text, segments)
+    needs = needs_without_headings(text, segments)
     total = sum(sizes)
     whole = max(1e-6, _density(text) * len(text))
     budget, best = total * ratio, (2.0, bytearray(len(segments)))
     for _ in range(_ROUNDS):
-        kept = choose(free, order, sizes, budget)
+        kept = choose(needs, order, sizes, budget)
         add_headings(segments, sizes, kept)
         missing = ratio - _tokens(text, segments, kept) / whole
         best = min(best, (abs(missing), kept))
@@ -123,7 +123,8 @@ def _order(
 ) -> list[int]:
     """Returns the segments, best first; headings for themselves and what is repeated last."""
     counts: Counter[str] = Counter(chain.from_iterable(split))
-    weigh = dict(zip(counts, map(math.log1p, counts.values()), strict=True)).__getitem__
+    logs = [math.log1p(count) for count in range(min(1000, max(counts.values(), default=0)) + 1)]
+    weigh = {word: logs[min(count, 1000)] for word, count in counts.items()}.__getitem__
     seen: set[str] = set()
     ranked: list[tuple[float, int]] = []
     for index, body in enumerate(bodies):

@@ -105,7 +105,10 @@ def glue(
         heads,
         tails,
         list(map(mul, [sums[b] - sums[a] for a, b in pairs], _spread(opening, factors, firsts))),
-        [0.52 * size + 0.18 * (end - start) for size, start, end in zip(sizes, heads, tails, strict=True)],
+        [
+            0.18 + 0.52 * size + 0.18 * (end - start)
+            for size, start, end in zip(sizes, heads, tails, strict=True)
+        ],
         sizes,
         bytearray([opens[a] for a in firsts]),
         bytearray([opens[b] for b in lasts]),
