@@ -113,10 +113,10 @@ class Words:
 
 def _marks(word: str) -> int:
     """Returns what a word in lower case tells: a figure, a number, a bond, an example."""
-    bare = word if word.isalpha() else word.strip(_EDGES)
+    if word.isalpha():
+        return _KNOWN.get(word, 0) or _BINDS * word.startswith(("kein", "должн"))
+    bare = word.strip(_EDGES)
     known = _KNOWN.get(bare, 0)
-    if word is bare:
-        return known or _BINDS * bare.startswith(("kein", "должн"))
     if _DIGIT.search(word):
         known |= _FIGURE
     if bare.endswith(("n't", "n’t")):
