@@ -73,10 +73,8 @@ class Scorer:
         if not len(aligned.ids):
             return [[NEUTRAL] * aligned.words]
         columns = self._tokens(aligned, deadline)
-        return [
-            [round(float(value), 4) for value in aligned.word_scores(column, self.network.how)]
-            for column in columns
-        ]
+        by_word = (aligned.word_scores(column, self.network.how) for column in columns)
+        return [values.astype(np.float64).round(4).tolist() for values in by_word]
 
     def _tokens(self, aligned: Aligned, deadline: float | None) -> Floats:
         count = len(aligned.ids)
