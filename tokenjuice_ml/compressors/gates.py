@@ -242,8 +242,15 @@ class Gates:
             self._pairs.append((one | two, bit))
 
     def _need(self, bit: int, strings: Sequence[str]) -> None:
-        for text in strings:
+        for text in map(str.lower, strings):
             self._bits[text] = self._bits.get(text, 0) | bit
+
+    def masks_of(self, lines: Sequence[str]) -> list[int]:
+        """Returns the bits of each line, whatever its case."""
+        text = "\n".join(lines)
+        if text.count("\n") >= max(1, len(lines)):
+            text = "\n".join([line.replace("\n", " ") for line in lines])
+        return self.masks(text.lower(), len(lines))
 
     def masks(self, text: str, lines: int) -> list[int]:
         """Returns the bits of each line of a lower-case text."""

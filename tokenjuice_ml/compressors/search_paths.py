@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,24 +15,32 @@ LEAST, MOST, SHARE = 1000, 2500, 0.16
 CHARS_PER_TOKEN = 3.4
 # Deeper folders are no tree to draw.
 DEEPEST = 60
+# Lines that are looked at to see whether a list is one of paths.
+SAMPLE = 2000
+# A path's name and what parts it from the next take so many chars; no text has more bytes a token.
+FEWEST_CHARS, MOST_BYTES_PER_TOKEN = 2, 8
 # Where a folder keeps its own names; no folder is called so.
 FILES = "\n"
 
 
 def compress(lines: list[str], form: str, context: Context) -> Reduction | None:
     """Returns a list of paths shorter, or None where it is no list."""
-    size = sum(map(utf8_len, lines)) + len(lines)
+    size = utf8_len("\n".join(lines)) + 1
     budget = context.budget_tokens or max(LEAST, min(MOST, int(SHARE * size / CHARS_PER_TOKEN)))
     if form == "count":
         return _counts(lines, budget)
     if form == "ls-r":
         lines = _flattened(lines) or lines
     paths = [line for line in lines if line]
-    if len(paths) < 5 or sum(map(_is_path, paths)) < 0.8 * len(paths):
+    sample = paths[:: max(1, len(paths) // SAMPLE)]
+    if len(paths) < 5 or sum(map(_is_path, sample)) < 0.8 * len(sample):
         return None
+    light = context.settings.profile == "light"
+    if not light and MOST_BYTES_PER_TOKEN * budget < FEWEST_CHARS * len(paths):
+        return _cut(paths, len(lines), budget, wanted(context))
     whole = _shortest(paths)
     exact = form != "ls-r" and len(paths) == len(lines) and unfold(whole) == paths
-    if whole and (context.settings.profile == "light" or estimate(whole) <= budget):
+    if whole and (light or estimate(whole) <= budget):
         gaps = () if exact else (Omission(1, len(lines), 0, 0, "order of the list"),)
         return Reduction(whole, not exact, "search", gaps)
     return _cut(paths, len(lines), budget, wanted(context))
@@ -123,10 +131,7 @@ def unfold(text: str) -> list[str]:
 
 def _cut(paths: list[str], total: int, budget: int, words: list[str]) -> Reduction:
     """Shows each folder with some of its names; folders beyond the budget are counted."""
-    merged: dict[str, list[str]] = {}
-    for path in paths:
-        folder, name = _split(path)
-        merged.setdefault(folder, []).append(name)
+    merged = _merged(paths)
     room = budget * CHARS_PER_TOKEN
     share = max(24.0, (room - sum(len(folder) + 16 for folder in merged)) / len(merged))
     out = [f"[… {len(paths)} paths in {len(merged)} folders]"]
@@ -142,9 +147,22 @@ def _cut(paths: list[str], total: int, budget: int, words: list[str]) -> Reducti
         hidden += left
         room -= len(line) + 1
         out.append(line)
-    size = sum(map(utf8_len, paths)) + len(paths) - sum(map(utf8_len, out))
+    size = utf8_len("\n".join(paths)) - sum(map(utf8_len, out)) + 1
     gap = Omission(1, total, hidden, max(0, size), f"{hidden} of {len(paths)} paths")
     return Reduction("\n".join(out), True, "search", (gap,))
+
+
+def _merged(paths: list[str]) -> dict[str, list[str]]:
+    """Returns the names by folder."""
+    merged: defaultdict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        at = path.rfind("/") + 1
+        if at == len(path):
+            folder, name = _split(path)
+            merged[folder].append(name)
+        else:
+            merged[path[:at]].append(path[at:])
+    return merged
 
 
 def _listed(folders: list[tuple[str, list[str]]]) -> str:
@@ -179,17 +197,21 @@ def _extension(name: str) -> str:
 
 def _flattened(lines: list[str]) -> list[str] | None:
     """Returns the paths of ``ls -R``; None for long listings."""
-    folder, paths = "", []
-    for index, line in enumerate(lines):
-        if line.endswith(":") and (index == 0 or lines[index - 1] == ""):
-            folder = line[:-1].rstrip("/") + "/"
-        elif line and folder:
-            if line.startswith("total ") or (
-                line[:1] in "-dl" and line[1:4].strip("rwx-") == "" and len(line) > 30
-            ):
-                return None
-            paths.append(folder + line)
+    folder, before, paths = "", "", []
+    for line in lines:
+        if line:
+            if line[-1] == ":" and not before:
+                folder = line[:-1].rstrip("/") + "/"
+            elif folder:
+                if line[0] in "-dlt" and _is_long(line):
+                    return None
+                paths.append(folder + line)
+        before = line
     return paths
+
+
+def _is_long(line: str) -> bool:
+    return line.startswith("total ") or (line[0] != "t" and len(line) > 30 and line[1:4].strip("rwx-") == "")
 
 
 def _counts(lines: list[str], budget: int) -> Reduction | None:

@@ -26,15 +26,23 @@ def compress(text: str, context: Context) -> Reduction | None:
     out: list[str] = []
     gaps: list[Omission] = []
     inside = outside = 0
+    known: dict[str, str | None] = {}
     for start, end in _blocks(lines):
         block = lines[start:end]
-        done = compress_table(block, context, first_line=start + 1) if end - start > 2 else None
-        if done:
+        whole = "\n".join(block)
+        if whole in known:  # the same again: nothing was left out of it
+            shown = known[whole]
+        else:
+            done = compress_table(block, context, first_line=start + 1) if end - start > 2 else None
+            shown = done.text if done else None
+            gaps.extend(done.omissions if done else ())
+            if not (done and done.omissions):
+                known[whole] = shown
+        if shown is not None:
             inside += end - start
         elif block[0].strip():
             outside += end - start
-        out.append(done.text if done else "\n".join(block))
-        gaps.extend(done.omissions if done else ())
+        out.append(whole if shown is None else shown)
     if inside < MOSTLY * (inside + outside) or not inside:
         return None
     return Reduction("\n".join(out), bool(gaps), "table", tuple(gaps))
@@ -43,7 +51,7 @@ def compress(text: str, context: Context) -> Reduction | None:
 def compress_table(
     lines: Sequence[str],
     context: Context,
-    unhealthy: re.Pattern[str] | Judge | None = None,
+    unhealthy: re.Pattern[str] | Judge | Sequence[bool] | None = None,
     status_columns: Sequence[str] = (),
     first_line: int = 1,
 ) -> Assembled | None:
@@ -52,8 +60,8 @@ def compress_table(
     Args:
         lines: the lines of the table, without line ends.
         context: settings, query and budget (`max_inline_tokens` where it gives none).
-        unhealthy: a pattern searched in each row, or a function of its cells and its line; rows
-            that match stay, besides those that look unwell by themselves.
+        unhealthy: a pattern searched in each row, a function of its cells and its line, or a flag for
+            each line; such rows stay, besides those that look unwell by themselves.
         status_columns: more names of columns that say how a thing is.
         first_line: original number of the first line, 1-based.
 
@@ -63,7 +71,7 @@ def compress_table(
     grid = parse(lines)
     if grid is None or not grid.rows:
         return None
-    judge: Judge | None
+    judge: Judge | Sequence[bool] | None
     if isinstance(unhealthy, re.Pattern):
         pattern = unhealthy
         judge = lambda cells, line: pattern.search(line) is not None  # noqa: E731
@@ -102,8 +110,10 @@ def cut_rows(
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yields runs of lines of one sort, blank or not, as half-open ranges."""
+    blank = bytes([not line or line.isspace() for line in lines])
     start = 0
-    for index in range(1, len(lines) + 1):
-        if index == len(lines) or (not lines[index].strip()) != (not lines[start].strip()):
-            yield start, index
-            start = index
+    while start < len(blank):
+        end = blank.find(b"\0" if blank[start] else b"\1", start)
+        end = len(blank) if end < 0 else end
+        yield start, end
+        start = end

@@ -6,6 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from heapq import nlargest
+from operator import itemgetter
+
+from tokenjuice_ml.compressors.gates import Gates
 
 # Names of columns that say how a thing is, lower case.
 STATE_NAMES = frozenset(
@@ -74,19 +78,44 @@ def percent_columns(header: Sequence[str]) -> list[int]:
     return [i for i, name in enumerate(header) if "%" in name or FULL_PERCENT.fullmatch(name.lower())]
 
 
-def score_row(
-    cells: Sequence[str], header: Sequence[str], states: Sequence[int], percents: Sequence[int]
-) -> int:
-    """Returns 0 for a healthy row, more the worse it is."""
-    if len(cells) < len(header):
-        return _words_score("  ".join(cells).lower(), bool(states))
-    if any(_full(cells[index], header[index]) for index in percents):
-        return STRONG_SCORE
-    if not states:
-        return _words_score("  ".join(cells).lower(), False)
-    if "<defunct>" in cells[-1]:
-        return STRONG_SCORE
-    return _states_score(tuple(cells[i] for i in states), tuple(header[i] for i in states))
+def score_rows(
+    rows: Sequence[Sequence[str]],
+    shown: Sequence[str],
+    header: Sequence[str],
+    states: Sequence[int],
+    percents: Sequence[int],
+) -> list[int]:
+    """Returns for each row 0 where it is healthy, more the worse it is.
+
+    Args:
+        rows: the cells of each row.
+        shown: each row as it is written.
+        header: names of the columns.
+        states: the columns that say how a thing is.
+        percents: the columns that say how full it is.
+    """
+    pattern = STRONG if states else ROW_WORDS
+    may = _gates(pattern.pattern).masks_of(shown)
+    names, of_states = tuple(header[i] for i in states), itemgetter(*states, -1) if states else None
+    scores: list[int] = []
+    for cells, suspect in zip(rows, may, strict=True):
+        score = 0
+        if len(cells) < len(header):
+            score = _words_score(cells, pattern) if suspect else 0
+        elif percents and any(_full(cells[index], header[index]) for index in percents):
+            score = STRONG_SCORE
+        elif of_states is not None:
+            *values, last = of_states(cells)
+            score = STRONG_SCORE if "<defunct>" in last else _states_score(tuple(values), names)
+        elif suspect:
+            score = _words_score(cells, pattern)
+        scores.append(score)
+    return scores
+
+
+@lru_cache(maxsize=4)
+def _gates(source: str) -> Gates:
+    return Gates([(1, source)])
 
 
 @lru_cache(maxsize=4096)
@@ -97,8 +126,8 @@ def _states_score(cells: tuple[str, ...], names: tuple[str, ...]) -> int:
     return max(_cell_score(value, name.lower(), done) for value, name in pairs)
 
 
-def _words_score(text: str, anywhere: bool) -> int:
-    return STRONG_SCORE if (STRONG if anywhere else ROW_WORDS).search(text) else 0
+def _words_score(cells: Sequence[str], pattern: re.Pattern[str]) -> int:
+    return STRONG_SCORE if pattern.search("  ".join(cells).lower()) else 0
 
 
 def _cell_score(value: str, name: str, done: bool) -> int:
@@ -116,6 +145,7 @@ def _cell_score(value: str, name: str, done: bool) -> int:
     return WEAK_SCORE if WEAK.search(value) else 0
 
 
+@lru_cache(maxsize=4096)
 def _full(cell: str, name: str) -> bool:
     """True from 90 % on where the column tells a filling degree (not CPU or memory shares)."""
     value = cell.rstrip("%")
@@ -129,10 +159,12 @@ def busiest(rows: Sequence[Sequence[str]], header: Sequence[str], percents: Sequ
     """Returns the rows that stand out in a share column (``%CPU``, ``MEM %``): at most three each."""
     found: set[int] = set()
     for column in percents:
-        values = [(_share(row[column]), -i) for i, row in enumerate(rows) if len(row) > column]
-        values.sort(reverse=True)
-        floor = 3 * sum(value for value, _ in values) / (len(values) or 1)
-        found.update(-i for value, i in values[:BUSIEST] if value > max(floor, 0.5))
+        cells = [row[column] if len(row) > column else "" for row in rows]
+        shares = {cell: _share(cell) for cell in set(cells)}
+        values = [shares[cell] for cell in cells]
+        floor = 3 * sum(values) / (sum(len(row) > column for row in rows) or 1)
+        most = nlargest(BUSIEST, zip(values, range(0, -len(rows), -1), strict=True))
+        found.update(-i for value, i in most if value > max(floor, 0.5))
     return found
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from operator import itemgetter
 
 WORD = re.compile(r"\S+")
 WIDE = re.compile(r"[ \t]{2,}")
@@ -137,16 +138,20 @@ def _aligned(lines: Sequence[str]) -> Grid | None:
         return None
     # Where each cell of the sample is one word, words are the cells, which is quicker to see.
     plain = all(len(line.split()) == width for line in lines[:SAMPLE_HEAD] if not is_rule(line))
-    rows, fitting = [], 0
+    cut = _Cutter(starts)
+    rows: list[list[str]] = []
+    fitting = 0
     for line in lines:
         words = line.split() if plain else ()
-        cells = list(words) if len(words) == width else _slice(line, starts)
+        cells = words if len(words) == width else cut(line)
         fitting += cells is not None
         rows.append(cells or _by_words(line, width))
     if fitting < FITTING * len(lines):
         return None
-    at = [index for index in range(1, len(lines)) if not is_rule(lines[index])]
-    header = _slice(lines[0], starts) or rows[0]
+    at = [
+        index for index, line in enumerate(lines) if index and not (line[:1] in RULE_CHARS and is_rule(line))
+    ]
+    header = cut(lines[0]) or rows[0]
     body = [rows[index] for index in at]
     return Grid(header, body, at, _joint(header, body))
 
@@ -205,15 +210,21 @@ def _names(header: str) -> bool:
     return all(not word[0].islower() and not word[0].isdigit() for word in header.split())
 
 
-def _slice(line: str, starts: list[int]) -> list[str] | None:
-    cells: list[str] = []
-    last = len(starts) - 1
-    for index, start in enumerate(starts):
-        if index and start <= len(line) and not line[start - 1].isspace():
+class _Cutter:
+    """Cuts lines into cells where the columns begin."""
+
+    def __init__(self, starts: Sequence[int]) -> None:
+        self._bounds = [slice(start, end) for start, end in pairwise((*starts, None))]
+        # What stands right before a column: a blank in each line that fits.
+        self._last = starts[-1]
+        self._before = itemgetter(*(start - 1 for start in starts[1:]))
+
+    def __call__(self, line: str) -> list[str] | None:
+        """Returns the cells of a line, None where it does not fit the columns."""
+        before = self._before(line if len(line) >= self._last else line.ljust(self._last))
+        if not "".join(before).isspace():
             return None
-        end = starts[index + 1] if index < last else len(line)
-        cells.append(line[start:end].strip())
-    return cells
+        return [line[bounds].strip() for bounds in self._bounds]
 
 
 def _by_words(line: str, columns: int) -> list[str]:

@@ -72,7 +72,7 @@ class Plan:
 
     budget: int
     words: tuple[str, ...]
-    unhealthy: Judge | None
+    unhealthy: Judge | Sequence[bool] | None
     status_columns: tuple[str, ...]
     first_line: int
     whole: bool = False
@@ -131,13 +131,13 @@ def _has_long_cell(shown: Sequence[str]) -> bool:
 def _scores(grid: Grid, shown: Sequence[str], states: list[int], plan: Plan) -> list[int]:
     percents = health.percent_columns(grid.header)
     busy = health.busiest(grid.rows, grid.header, percents)
+    health_of = health.score_rows(grid.rows, shown, grid.header, states, percents)
+    bad = _bad_rows(grid, shown, plan.unhealthy)
     scores: list[int] = []
     alike: Counter[tuple[str, ...]] = Counter()
     kinds = [i for i in states if grid.header[i].lower() != "restarts"]
-    for cells, line in zip(grid.rows, shown, strict=True):
-        score = health.score_row(cells, grid.header, states, percents)
-        if plan.unhealthy and score < health.STRONG_SCORE and plan.unhealthy(cells, line):
-            score = health.STRONG_SCORE
+    for cells, line, healthy, unwell in zip(grid.rows, shown, health_of, bad, strict=True):
+        score = max(healthy, health.STRONG_SCORE) if unwell else healthy
         if score > 0:
             key = tuple(cells[i] for i in kinds) if kinds and len(cells) > kinds[-1] else ("",)
             alike[key] += 1
@@ -150,6 +150,15 @@ def _scores(grid: Grid, shown: Sequence[str], states: list[int], plan: Plan) -> 
             score = QUERY_SCORE + hits if hits else score
         scores.append(score)
     return scores
+
+
+def _bad_rows(grid: Grid, shown: Sequence[str], judge: Judge | Sequence[bool] | None) -> Sequence[bool]:
+    """Returns for each row whether it must stay."""
+    if judge is None:
+        return [False] * len(shown)
+    if callable(judge):
+        return [judge(cells, line) for cells, line in zip(grid.rows, shown, strict=True)]
+    return [judge[at] for at in grid.at]
 
 
 def _choose(shown: Sequence[str], scores: Sequence[int], cuttable: bool, plan: Plan) -> list[bool]:
@@ -241,7 +250,7 @@ def _omission(
     first = grid.at[start]
     if lines:
         last = (grid.at[end] if end < len(grid.at) else len(lines)) - 1
-        size = sum(utf8_len(line) + 1 for line in lines[first : last + 1])
+        size = utf8_len("\n".join(lines[first : last + 1])) + 1
     else:
         last = grid.at[end - 1]
         size = sum(utf8_len(row) + 1 for row in shown[start:end])

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from tokenjuice_ml.compressors.gates import Gates
 from tokenjuice_ml.errors import RuleError
 from tokenjuice_ml.rules.literals import required_literals
 from tokenjuice_ml.rules.view import Lines, LineView, key, zeroed
@@ -23,6 +24,10 @@ LINE_TIMEOUT_S = 0.05
 PATTERN_TIMEOUT_S = 0.25
 # Numbered or named groups would get other numbers in a union.
 _BACK_REFERENCE = re.compile(r"\\\d|\(\?P[=<]|\(\?\(")
+# Lines on which gates are tried before they are asked of all.
+_TRIED = 200
+# Groups that the gates do not read: with names, flags or conditions.
+_ODD_GROUP = re.compile(r"\(\?[^:=!<]|\(\?<[^=!]")
 _REPEAT = re.compile(r"\{(\d*),?(\d*)\}")
 _ALL_DIGITS = re.compile(r"(\[[^\]]*)0-9")
 
@@ -156,6 +161,15 @@ class Pattern:
             self.given_up = True
             return False
 
+    def may(self, lines: Sequence[str]) -> Sequence[int]:
+        """Returns for each of many lines 0 where it cannot match, as a look at its words tells."""
+        if self.guarded or _ODD_GROUP.search(self.source):
+            return [1] * len(lines)
+        gates = _gates(self.source)
+        if sum(gates.masks_of(lines[:_TRIED])) * 2 > min(_TRIED, len(lines)):
+            return [1] * len(lines)
+        return gates.masks_of(lines)
+
     def group(self, line: str) -> str:
         """Returns the first group of a match in `line`, the whole match where it has none, "" without one."""
         found = None if self.given_up else self._compile()(line)
@@ -257,6 +271,11 @@ def _hits_of_union(scans: Sequence[Pattern], view: LineView) -> list[int]:
     if shapes is None:
         return [at for at, line in enumerate(view.matched) if match(line)]
     return shapes.lines_of([at for at, line in enumerate(shapes.matched) if match(line)])
+
+
+@lru_cache(maxsize=32)
+def _gates(source: str) -> Gates:
+    return Gates([(1, source)])
 
 
 @lru_cache(maxsize=256)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tokenjuice_ml.compressors.table import compress_table
 from tokenjuice_ml.record import replace
@@ -18,17 +18,19 @@ def cut_table(table: Table, text: str, context: Context) -> Reduction | None:
     """Returns the table in `text` cut, the lines around it as they are; None when there is none."""
     lines = strip_ansi(text).replace("\r\n", "\n").rstrip("\n").split("\n")
     start = _header_at(lines)
-    end = next((at for at in range(start, len(lines)) if not lines[at].strip()), len(lines))
+    end = next(
+        (at for at, line in enumerate(lines) if at >= start and (not line or line.isspace())), len(lines)
+    )
     if end - start < 3:
         return None
     rows = lines[start:end]
-    judge = _judge(table)
-    bad = sum(1 for row in rows[1:] if judge is not None and judge((), row))
+    flags = _unwell(table, rows)
+    bad = sum(flags[1:]) if flags else 0
     allowed = sum(estimate(row) for row in rows[: table.max_rows + 1])
     allowed += bad * (estimate(rows[0]) + 8)
     budget = min(context.budget_tokens or context.settings.max_inline_tokens, max(allowed, 200))
     columns = (table.count_by,) if table.count_by else ()
-    done = compress_table(rows, replace(context, budget_tokens=budget), judge, columns, start + 1)
+    done = compress_table(rows, replace(context, budget_tokens=budget), flags, columns, start + 1)
     if done is None:
         return None
     omissions: tuple[Omission, ...] = done.omissions
@@ -44,14 +46,12 @@ def _header_at(lines: Sequence[str]) -> int:
     return 0
 
 
-def _judge(table: Table) -> Callable[[Sequence[str], str], bool] | None:
-    unhealthy, healthy = table.unhealthy, table.healthy
-    if unhealthy is None and healthy is None:
-        return None
-
-    def bad(cells: Sequence[str], line: str) -> bool:
-        if unhealthy is not None and unhealthy.test(line):
-            return True
-        return unhealthy is None and healthy is not None and not healthy.test(line)
-
-    return bad
+def _unwell(table: Table, rows: Sequence[str]) -> list[bool] | None:
+    """Returns for each row whether it is unhealthy, or not healthy where no more is said; None for no word."""
+    if table.unhealthy is not None:
+        bad = table.unhealthy
+        return [bool(may) and bad.test(row) for may, row in zip(bad.may(rows), rows, strict=True)]
+    if table.healthy is not None:
+        good = table.healthy
+        return [not good.test(row) for row in rows]
+    return None
