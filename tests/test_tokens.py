@@ -104,3 +104,17 @@ def test_exact_counts_take_anything():
     assert tokens.exact("a <|endoftext|> \ud800") is not None
     assert tokens.exact("x" * 200_000) is not None
     assert tokens.count("hello world") == (2, True)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ['word "and, 12 A', "é word\tB ", "abc\nde fg", "x" * 70_000 + "\n", "0123456789", '{"k":1.5,"Key":[]}'],
+)
+def test_a_long_text_weighs_what_its_pieces_do(unit, monkeypatch):
+    text = unit * (400_000 // len(unit))
+    in_pieces = tokens.weigh(text)
+    monkeypatch.setattr(
+        tokens, "_weigh_pairs", lambda classes: sum(w * classes.count(p) for p, w in tokens._PAIR_WEIGHTS)
+    )
+    monkeypatch.setattr(tokens, "_BLOCK", len(text))
+    assert in_pieces == pytest.approx(tokens.weigh(text), rel=1e-9)

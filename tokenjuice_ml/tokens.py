@@ -63,6 +63,7 @@ _ASCII_WEIGHTS = (
     (b"AA", 0.806), (b"..", 0.7866), (b"aaaaaaaa", 0.9024), (b"  ", 0.06),
 )  # fmt: skip
 _PAIR_WEIGHTS = ((b" a", 0.8236), (b" 0", 0.6604), (b".a", 1.2888), (b"Aa", 1.3012), (b". ", 0.8574))
+_ALL_WEIGHTS = _ASCII_WEIGHTS + _PAIR_WEIGHTS
 _WIDE_WEIGHTS = (
     (b"l", 0.9274), (b"m", 0.5), (b"c", 0.2947), (b"o", 0.6), (b"s", 0.643),
     (b"j", 0.7), (b"h", 0.745), (b"k", 0.6969), (b"e", 1.8),
@@ -75,6 +76,8 @@ _NARROW = b"aA0.rx\n\t "
 _BIT_OF = {"a": 1, " ": 2, ".": 4, "A": 8, "0": 16}
 _BITS = bytes(_BIT_OF.get(chr(letter), 0) for letter in range(256))
 _BLOCK = 1 << 15
+# Signs behind which a letter stands often, and what such a pair weighs; tries to find one.
+_CUTS, _MOST_TRIES = ((" ", 0.8236), ('"', 1.2888), (">", 1.2888)), 40
 _AT_BIT = [int.from_bytes(bytes([1 << bit]) * (_BLOCK + 1), "big") for bit in (0, 1, 4)]
 # (shift, (where the bit of the second class is, tokens each pair adds))
 _SHIFTS = (
@@ -91,31 +94,45 @@ def weigh(text: str) -> float:
     Each line counts with the line end before it, so ``weigh(a + "\n" + b)`` is
     ``weigh(a) + weigh(b)``.
     """
-    total, start, size = 0.0, 0, len(text)
-    # By pieces that end with a line, so that a text of any size takes little memory.
+    total, start, size = _LINE_END, 0, len(text)
+    # By pieces, so that a text of any size takes little memory.
     while size - start > 2 * _BLOCK:
         end = text.rfind("\n", start, start + 2 * _BLOCK)
-        if end < 0:
-            end = text.find("\n", start)
-        if end < 0:
+        if end >= 0:
+            total += _weigh_piece(text[start:end]) + _LINE_END
+            start = end + 1
+            continue
+        end, between = _cut(text, start)
+        if end == size:
             break
-        total += _weigh_piece(text[start:end])
-        start = end + 1
+        total += _weigh_piece(text[start:end]) + between
+        start = end
     return total + _weigh_piece(text[start:] if start else text)
+
+
+def _cut(text: str, start: int) -> tuple[int, float]:
+    """Returns where a long line can be cut between two classes of letters, and what that pair weighs."""
+    for sign, weight in _CUTS:
+        place = start + _BLOCK
+        for _ in range(_MOST_TRIES):
+            place = text.find(sign, place, start + 2 * _BLOCK) + 1
+            if not place:
+                break
+            if "a" <= text[place : place + 1] <= "z":
+                return place, weight
+    end = text.find("\n", start)
+    return end if end >= 0 else len(text), 0.0
 
 
 def _weigh_piece(text: str) -> float:
     ascii_only = text.isascii()
     data = text.encode("utf-8", "surrogatepass")
     classes = data.translate(_TABLE) if ascii_only else data.translate(_TABLE, _CONTINUATION)
-    count = classes.count
-    # The line end before the first line.
-    total = _LINE_END + sum([weight * count(run) for run, weight in _ASCII_WEIGHTS])
+    count, short = classes.count, len(classes) < _LONG
+    total = sum([weight * count(run) for run, weight in (_ALL_WEIGHTS if short else _ASCII_WEIGHTS)])
     if not ascii_only:
         total += _weigh_wide(classes)
-    if len(classes) < _LONG:
-        return total + sum([weight * count(pair) for pair, weight in _PAIR_WEIGHTS])
-    return total + _weigh_pairs(classes)
+    return total if short else total + _weigh_pairs(classes)
 
 
 def _weigh_wide(classes: bytes) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
@@ -43,8 +44,8 @@ def keep_signals(sheet: Sheet, text: str, bodies: Sequence[Body]) -> None:
 def keep_imports(sheet: Sheet) -> None:
     """Shows each import inside a fold once: what a function needs is part of its face."""
     seen: set[str] = set()
-    rows = [row for row, flag in enumerate(sheet.flags) if flag == BODY]
-    for row in [row for row in rows if sheet.lines[row].lstrip().startswith(IMPORTS)]:
+    rows = enumerate(zip(sheet.flags, sheet.lines, strict=True))
+    for row in [row for row, (flag, line) in rows if flag == BODY and line.lstrip().startswith(IMPORTS)]:
         text = sheet.lines[row].strip()
         if text.startswith(IMPORTS) and text not in seen and _is_import(text):
             seen.add(text)
@@ -59,7 +60,7 @@ def _is_import(text: str) -> bool:
 
 def _telling_rows(sheet: Sheet, text: str) -> list[int]:
     """Returns rows in folds: notes, then the first of each sort of error, then errors with a message."""
-    starts = [0, *accumulate([len(line) + 1 for line in sheet.lines[:-1]])]
+    starts = array("q", accumulate([len(line) + 1 for line in sheet.lines[:-1]], initial=0))
     notes = [row for row, _ in _found(NOTE_WORDS, NOTES, sheet, text, starts)]
     sorts: dict[str, int] = {}
     errors = _found(ERROR_WORDS, ERRORS, sheet, text, starts)
@@ -71,7 +72,7 @@ def _telling_rows(sheet: Sheet, text: str) -> list[int]:
 
 
 def _found(
-    words: tuple[str, ...], pattern: re.Pattern[str], sheet: Sheet, text: str, starts: list[int]
+    words: tuple[str, ...], pattern: re.Pattern[str], sheet: Sheet, text: str, starts: Sequence[int]
 ) -> list[tuple[int, str]]:
     """Returns the rows in folds that hold a word and match, in order, each with what was matched."""
     rows: dict[int, str] = {}
