@@ -20,6 +20,7 @@ CLOSING_WORDS = frozenset(("end", "end,", "end)", "fi", "done", "esac"))
 LONG_LINE, LINE_HEAD, LINE_TAIL = 1000, 600, 160
 SMALL_FOLD, HEAD_SHARE = 28, 0.8
 FEW_ROWS, FEW_CHARS = 2, 72
+_STEP = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,12 @@ class Sheet:
     def size(self, first: int, last: int) -> int:
         """Returns the characters of rows `first` to `last` inclusive, indentation apart."""
         return sum(len(line.strip()) for line in self.lines[first : last + 1])
+
+    def byte_count(self, start: int, end: int) -> int:
+        """Returns the UTF-8 bytes of the half-open range of rows, line ends included."""
+        # In steps, as a fold may hold nearly all of a large file.
+        steps = range(start, end, _STEP)
+        return sum([utf8_len("\n".join(self.lines[row : min(row + _STEP, end)])) + 1 for row in steps])
 
     def dropped(self) -> Iterator[tuple[int, int]]:
         """Yields the half-open runs of dropped rows; a closing text starts a run of its own."""
@@ -166,9 +173,8 @@ def mark(first: int, last: int) -> str:
 
 
 def _write_fold(sheet: Sheet, row: int, end: int, out: list[str], gaps: list[Omission]) -> None:
-    lines = sheet.lines[row:end]
     what = WHAT[sheet.flags[row]]
-    gaps.append(Omission(row + 1, end, end - row, utf8_len("\n".join(lines)) + 1, what))
+    gaps.append(Omission(row + 1, end, end - row, sheet.byte_count(row, end), what))
     note = sheet.notes.get(row)
     apart = sheet.flags[row] in (DATA, REST)
     if note or apart or not out or not out[-1].strip() or out[-1].startswith("[…"):
