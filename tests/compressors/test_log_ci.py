@@ -119,6 +119,25 @@ def test_a_level_in_the_line_wins_over_its_words() -> None:
     assert text.count("failed=0") < 200
 
 
+def test_tests_that_passed_do_not_take_the_room_of_those_that_failed() -> None:
+    lines: list[str] = []
+    for number in range(1500):
+        lines.append(f"[ RUN      ] spec/date_spec.lua @ {number}: date reads {number}")
+        if number % 200 == 77:
+            lines += [
+                f"spec/date_spec.lua:{number}: Expected objects to be the same.",
+                f"Passed in: {number}",
+                f"Expected: {number + 1}",
+                f"[  FAILED  ] spec/date_spec.lua @ {number}: date reads {number} (0.19 ms)",
+            ]
+        else:
+            lines.append(f"[       OK ] spec/date_spec.lua @ {number}: date reads {number} (0.02 ms)")
+    body = reduce("\n".join(lines)).text
+    failed = [line for line in lines if "FAILED" in line or "Expected" in line]
+    assert [line for line in failed if line not in body] == []
+    assert body.count("OK ]") <= 10
+
+
 def test_same_input_same_output() -> None:
     text = travis(body("npmtest"))
     assert reduce(text) == reduce(text)

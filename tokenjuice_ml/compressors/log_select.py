@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
+from tokenjuice_ml.compressors.signals import only_passes
 from tokenjuice_ml.tokens import estimate
 
 # What an omission line costs, tokens.
@@ -92,7 +93,7 @@ class Selection:
             self._extend(range(first - 1, max(-1, first - 1 - GROWTH // 3), -1))
 
     def _extend(self, numbers: range) -> None:
-        """Chooses lines in order until one is dear, taken, or blank with another blank behind it."""
+        """Chooses lines in order until one is dear, taken, about a success, or the second blank one."""
         blank: int | None = None
         for number in numbers:
             line = self._lines[number]
@@ -104,7 +105,7 @@ class Selection:
                 blank = number
                 continue
             price = self.cost(number) + (blank is not None)
-            if price > self.left:
+            if price > self.left or only_passes(line):
                 return
             self.chosen.update((number,) if blank is None else (blank, number))
             self.left -= price
@@ -159,7 +160,9 @@ def _select(
     selection.add_all(forced, copies=True)
     best = max(scores.values(), default=0.0)
     for share in (STRONG_SHARE, WEAK_SHARE):
-        selection.add_all(number for number in ranked if scores[number] >= max(WEAK, share * best))
+        least = max(WEAK, share * best)
+        good = (number for number in ranked if scores[number] >= least)
+        selection.add_all(number for number in good if not only_passes(lines[number]))
         selection.bridge()
         selection.grow(scores)
     return selection.chosen

@@ -107,6 +107,7 @@ _PASS_START = _Later(
     r"|\+)\s*\]|not ok\b.*# (?:todo|skip)|- .*\(\d+ (?:milli)?seconds?\)$"
     r"|\d\d:\d\d \+\d+(?: [~-]\d+)*: (?!.*\[e\]$|some tests failed))"
 )
+_NEXT = _Later(r"\s*(?:\[ ?run\b|=== run|\[\d+/\d+\] |test case '.*' started)")
 _XFAIL = _Later(r"\bxfail\b")
 _PASS_END = _Later(r"(?:\.\.\.|:|\s)\s*(?:ok|passed|pass|success|✓|✔)\s*(?:\(?[\d.,]+ ?m?s\)?)?\s*$")
 _PASS_ENDS = ("ok", "passed", "pass", "success", "✓", "✔", "s", ")")
@@ -274,6 +275,16 @@ def _failed_end(lower: str) -> bool:
     # The pattern tries every word; where none of these ends the line, only the few rare forms are left.
     likely = lower.rstrip().endswith(_FAILED_ENDS) or any(map(lower.__contains__, _FAILED_INSIDE))
     return bool(likely and _FAILED_TEST_END.search(lower))
+
+
+def only_passes(line: str) -> bool:
+    """Returns True for a line that says of one thing that it passed, started or is the next of many.
+
+    >>> only_passes("ok 12 - reads"), only_passes("[ RUN      ] Date.Reads"), only_passes("not ok 3")
+    (True, True, False)
+    """
+    lower = line[:LONG_LINE].lower()
+    return bool(_NEXT.match(lower)) or _passes(lower, MAY_ALL)
 
 
 def _passes(lower: str, may: int) -> bool:
