@@ -53,11 +53,8 @@ HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _WHOLE = frozenset(["pre", "svg", "img", "input", "textarea", "select", "br"])
 # Attributes that may hide an element, or name it as a frame.
 _HIDING, _NAMING = frozenset(["style", "hidden", "aria-hidden"]), frozenset(["role", "class", "id"])
-# Elements that are looked at whatever attributes they have, and attributes that say nothing here.
-_NEVER_PLAIN, _PLAIN = (
-    FRAME | UNSEEN,
-    frozenset(["href", "src", "colspan", "rowspan", "align", "width", "title"]),
-)
+# Elements and attributes that are looked at.
+_NEVER_PLAIN, _TELLING = FRAME | UNSEEN, _HIDING | _NAMING
 LONG_URL, LONG_ALT, MOST_OPTIONS = 300, 200, 12
 FRAME_LINKS = 6
 # Links to a place on the same page that say nothing.
@@ -156,8 +153,8 @@ def read_page(body: Any, keep_frames: bool = False) -> Page:
         else:
             names = element.keys()
             # Most elements are plain: they are neither hidden nor around the content.
-            plain = not names or (len(names) == 1 and names[0] in _PLAIN)
-            if (not plain or tag in _NEVER_PLAIN) and _left_out(page, element, names, frames, keep_frames):
+            looked = tag in _NEVER_PLAIN or (names and not _TELLING.isdisjoint(names))
+            if looked and _left_out(page, element, names, frames, keep_frames):
                 walk.skip_subtree()
                 continue
             start = start_of(tag)
