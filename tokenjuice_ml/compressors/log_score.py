@@ -9,7 +9,7 @@ from tokenjuice_ml.compressors.log_features import LogView, candidates, lg, vect
 from tokenjuice_ml.compressors.signals import CAUSE, ERROR, EXIT, FAILED_TEST, HEAD, SUMMARY, WARNING
 
 # Causes are runs of lines: half of a score is its neighbourhood's.
-REACH, SHARE = 3, 0.5
+REACH, SHARE = 2, 0.5
 
 
 def score(log: LogView) -> dict[int, float]:
