@@ -88,6 +88,9 @@ class _Base:
     def __init__(self, *args: Any, **values: Any) -> None:
         """Takes the fields by place or by name."""
         cls = type(self)
+        if len(args) == len(cls._order) and not values:
+            self.__dict__.update(zip(cls._order, args, strict=True))
+            return
         if args:
             placed = dict(zip(cls._order, args, strict=False))
             if len(args) > len(cls._order) or not placed.keys().isdisjoint(values):

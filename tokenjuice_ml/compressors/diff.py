@@ -309,11 +309,19 @@ def _rendered(lines: Sequence[str], plan: Plan, size: str, ascii_only: bool) -> 
     out: list[str] = []
     gaps: list[Omission] = []
     total = len(lines) - (lines[-1] == "")
+    short = plan.sizes is plan.lengths
     for start, end, state in _states(plan, total):
         if state == _KEPT:
-            _write_kept(lines, plan, start, end, out, gaps)
+            if short:
+                out += lines[start:end]
+            else:
+                _write_kept(lines, start, end, out, gaps)
+            continue
+        bytes_ = sum(plan.lengths[start:end]) if ascii_only else utf8_len("\n".join(lines[start:end])) + 1
+        if state:
+            # Only the top counts these.
+            gaps.append(Omission(start + 1, end, end - start, bytes_, _QUIET[state]))
         else:
-            bytes_ = sum(plan.lengths[start:end]) if ascii_only else utf8_len("\n".join(lines[start:end])) + 1
             _write_gap(lines, plan, (start, end), bytes_, out, gaps)
     if not gaps:
         return None
@@ -337,12 +345,7 @@ def _states(plan: Plan, total: int) -> Iterator[tuple[int, int, int]]:
         yield start, end, state
 
 
-def _write_kept(
-    lines: Sequence[str], plan: Plan, start: int, end: int, out: list[str], gaps: list[Omission]
-) -> None:
-    if plan.sizes is plan.lengths:
-        out += lines[start:end]
-        return
+def _write_kept(lines: Sequence[str], start: int, end: int, out: list[str], gaps: list[Omission]) -> None:
     for index, line in enumerate(lines[start:end], start):
         out.append(_clipped(line, index, gaps) if len(line) > LONG_LINE else line)
 
@@ -359,10 +362,6 @@ def _write_gap(
 ) -> None:
     """Writes what stands for lines that are left out."""
     start, end = place
-    quiet = plan.quiet[start]
-    if quiet:
-        gaps.append(Omission(start + 1, end, end - start, size, _QUIET[quiet]))
-        return
     what = _what(plan, start, end)
     note = omission_line(end - start, start + 1, end, what)
     if not what and size <= len(note) and end - start <= 2:

@@ -17,6 +17,9 @@ _HEADERS = (
     *("similarity ", "dissimilarity ", "rename ", "copy ", "Binary files ", "GIT binary patch", *_FILE),
 )
 _COMMIT = ("commit ", "From ")
+# Headers that begin no file and no commit.
+_USUAL = ("index ", "--- ", "+++ ")
+_RANGES = re.compile(r"@@ -\d+(?:,(\d{1,9}))? \+\d+(?:,(\d{1,9}))?(?: |$)")
 # Chars from which on lines are not held apart, and those cut into lines at once.
 _LARGE, _CHUNK = 2_000_000, 500_000
 
@@ -149,12 +152,11 @@ def _read_file(lines: Sequence[str], start: int, marks: str = "") -> FileDiff:
     binary = -1
     while position < total and not lines[position].startswith(("@@ ", "@@@")):
         line = lines[position]
-        if position > start and (line.startswith(_FILE) and not _same_file(line, lines[start])):
-            break
-        if binary < 0 and position > start and not line.startswith(_HEADERS):
-            break
-        if line.startswith(_COMMIT):
-            break
+        if position > start and not line.startswith(_USUAL):
+            if line.startswith(_FILE) and not _same_file(line, lines[start]):
+                break
+            if (binary < 0 and not line.startswith(_HEADERS)) or line.startswith(_COMMIT):
+                break
         if (line.startswith("+++ ") and not line.startswith("+++ /dev/null")) or (
             line.startswith("--- ") and not path
         ):
@@ -241,6 +243,10 @@ def _read_lines(lines: Sequence[str], hunk: Hunk, old: int, new: int) -> None:
 
 def _counts(head: str) -> tuple[int, int]:
     """Returns the old and new line counts of ``@@ -a,b +c,d @@``."""
+    found = _RANGES.match(head)
+    if found is not None:
+        old, new = found.groups("1")
+        return int(old), int(new)
     words = head.split(" ", 3)
     if len(words) < 3:
         return 0, 0
