@@ -58,28 +58,30 @@ _WHOLE_CJK = 120
 _BEFORE, _AFTER = 120, 160
 
 
-def governed(text: str, start: int, end: int) -> list[Range]:
+def governed(text: str, start: int, end: int, by_word: bool = True) -> list[Range]:
     """Returns the ranges of the sentence ``text[start:end]`` that stand or fall as one.
 
     Args:
         text: the whole text.
         start: first char of the sentence.
         end: one past its last char.
+        by_word: False where none of its words is among `governing`.
     """
     low = lower_case(text[start:end])
     size = end - start
     bound: list[Range] = []
     if not low.isascii() and has_wide(low):
         if size <= _WHOLE_CJK:
-            if _WIDE.search(low) or _BOUND.search(low):
+            if _WIDE.search(low) or (by_word and _BOUND.search(low)):
                 return [(start, end)]
         else:
             bound += [match.span() for match in _WIDE.finditer(low)]
-    bound += [match.span() for match in _BOUND.finditer(low)]
+    if by_word:
+        bound += [match.span() for match in _BOUND.finditer(low)]
     if bound and size <= WHOLE_SENTENCE:
         return [(start, end)]
     ranges = [_scope(text, start, end, start + a, start + b, _STRONG) for a, b in bound]
-    for match in _DENIED.finditer(low):
+    for match in _DENIED.finditer(low) if by_word else ():
         if size <= SHORT_SENTENCE:
             return [(start, end)]
         ranges.append(_scope(text, start, end, start + match.start(), start + match.end(), _CLAUSE))

@@ -80,8 +80,10 @@ def _closed(text: str, segments: Sequence[Segment], words: Words) -> list[tuple[
     for segment in segments:
         if undivided(segment.kind):
             ranges.append((segment.start, segment.end))
-        elif wide or not governing.isdisjoint(words.within(segment.start, segment.end)):
-            ranges += protect.governed(text, segment.start, segment.end)
+            continue
+        by_word = not governing.isdisjoint(words.within(segment.start, segment.end))
+        if by_word or wide:
+            ranges += protect.governed(text, segment.start, segment.end, by_word)
     ranges += [(at - 1, at + 1) for at in joints(text)]
     return ranges
 
