@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 
 from tokenjuice_ml.detection.searches import is_path, split_hit
 
+# Of long outputs so many parts of so many lines are read first; with fewer hits in them than this share the
+# whole has not the half of its lines that it takes.
+PARTS, PART_LINES, LEAST_FOUND = 8, 100, 0.25
+
 
 @dataclass(slots=True)
 class Hit:
@@ -60,6 +64,8 @@ def read(lines: list[str], form: str) -> Found | None:
         found = _read_events(lines)
     elif form == "heading":
         found = _read_heading(lines)
+    elif not _looks_found(lines):
+        return None
     else:
         filled = len(lines) - lines.count("") - lines.count("--")
         found = _read_lines(lines)
@@ -68,6 +74,17 @@ def read(lines: list[str], form: str) -> Found | None:
         if found.read < 0.5 * filled:
             found = _read_unnumbered(lines)
     return found if found.hits >= 2 and len(found.rest) <= 0.4 * len(lines) else None
+
+
+def _looks_found(lines: list[str]) -> bool:
+    """Returns False for a long output of whose parts hardly a line is read as a hit."""
+    if len(lines) <= 2 * PARTS * PART_LINES:
+        return True
+    step = len(lines) // PARTS
+    sample = [line for at in range(PARTS) for line in lines[at * step : at * step + PART_LINES]]
+    filled = len(sample) - sample.count("") - sample.count("--")
+    readers = (_read_lines, _read_heading, _read_unnumbered)
+    return any(reader(sample).read >= LEAST_FOUND * filled for reader in readers)
 
 
 def _read_lines(lines: list[str]) -> Found:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from tokenjuice_ml.rules.marks import BLOCK, KEEP, NEAR, PLAIN, SIGNAL, SKIP, SUMMARY, WARNING, Marks, Span
 from tokenjuice_ml.rules.schema import Window
-from tokenjuice_ml.rules.view import LineView, zeroed
+from tokenjuice_ml.rules.view import MATCH_CHARS, LineView, zeroed
 
 _T = TypeVar("_T")
 GAP_TOKENS = 14
@@ -64,17 +64,14 @@ def drop_repeats(keep: bytearray, view: LineView, ranks: bytearray, mode: str) -
     """Unflags lines equal to the kept line before them; returns how many."""
     if mode == "off":
         return 0
+    kept = list(compress(range(len(keep)), keep))
+    lines = [view.matched[at] for at in kept]
+    shapes = _shapes(lines, MATCH_CHARS) if mode == "similar" else lines
     dropped = 0
-    previous, previous_at = None, -2
-    at = keep.find(1)
-    while at >= 0:
-        line = view.matched[at]
-        shape = _shapes([line], len(line))[0] if mode == "similar" else line
-        if shape == previous and line.strip() and at - previous_at == 1 and ranks[at] != SUMMARY:
+    for (before, at), (last, shape) in zip(pairwise(kept), pairwise(shapes), strict=True):
+        if shape == last and at - before == 1 and ranks[at] != SUMMARY and shape.strip():
             keep[at] = 0
             dropped += 1
-        previous, previous_at = shape, at
-        at = keep.find(1, at + 1)
     return dropped
 
 
