@@ -20,7 +20,7 @@ from tokenjuice_ml.saliency.value import Words, factors
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Omission
 
-PRICES = {"sentence": Prices(1.2, 0.4, 0.06), "span": Prices(0.3, 0.3, 0.06)}
+PRICES = {"sentence": Prices(1.2, 0.4, 0.06, 0.8), "span": Prices(0.3, 0.3, 0.06)}
 """By granularity: whole sentences, and clauses where that pays; or the best words in readable runs."""
 TOLERANCE = 0.01
 _ROUNDS = 4
@@ -69,7 +69,10 @@ def select(
     segments = outline(text)
     worth = scores if granularity == "span" else words.even(scores)
     raised = factors(text, segments, words, query)
-    units = glue(text, segments, words, worth, raised, _closed(text, segments, words), PRICES[granularity])
+    prices = PRICES[granularity]
+    # Where there is room, sentences keep their heads; at a hard budget more of them matter more.
+    prices = prices._replace(headless=prices.headless * min(1.0, max(0.0, 5 * ratio - 1.5)))
+    units = glue(text, segments, words, worth, raised, _closed(text, segments, words), prices)
     return _within(text, segments, units, ratio)
 
 

@@ -34,11 +34,13 @@ class Prices(NamedTuple):
         inside: in the midst of a clause.
         clause: at a comma, a colon, a bracket.
         edge: where a sentence begins or ends.
+        headless: added where a run starts inside a sentence, whose subject stands before it as a rule.
     """
 
     inside: float
     clause: float
     edge: float
+    headless: float = 0.0
 
 
 class Units(NamedTuple):
@@ -52,7 +54,8 @@ class Units(NamedTuple):
         words: number of words.
         opens: 1 where a sentence begins with it.
         closes: 1 where a sentence ends with it.
-        fees: price of a cut in front of it.
+        fees: price of ending a run in front of it.
+        entries: price of starting one with it.
         clause: price of a cut at a clause.
     """
 
@@ -64,6 +67,7 @@ class Units(NamedTuple):
     opens: bytearray
     closes: bytearray
     fees: list[float]
+    entries: list[float]
     clause: float
 
 
@@ -113,6 +117,7 @@ def glue(
         bytearray([opens[a] for a in firsts]),
         bytearray([opens[b] for b in lasts]),
         fees,
+        [fee if opens[a] else fee + prices.headless for a, fee in zip(firsts, fees, strict=True)],
         prices.clause,
     )
 
@@ -193,8 +198,9 @@ def _runs(units: Units, price: float) -> bytearray:
     """
     on, off = -1e18, 0.0
     ended, began = bytearray(len(units.worth)), bytearray(len(units.worth))
-    for at, (worth, cost, fee) in enumerate(zip(units.worth, units.cost, units.fees, strict=True)):
-        entered = off - fee
+    steps = zip(units.worth, units.cost, units.fees, units.entries, strict=True)
+    for at, (worth, cost, fee, entry) in enumerate(steps):
+        entered = off - entry
         if on - fee > off:
             off = on - fee
             ended[at] = 1
