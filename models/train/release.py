@@ -24,7 +24,7 @@ from models.train.student import load, special
 
 MOST_BYTES = 25_000_000
 LEAST_AGREEMENT = 0.99
-PACKAGES = ("torch", "transformers", "tokenizers", "onnx", "onnxruntime", "numpy")
+PACKAGES = ("torch", "transformers", "tokenizers", "optimum", "optimum-onnx", "onnx", "onnxruntime", "numpy")
 CANONICAL = (
     "The deploy failed at 14:32 because the database password had expired; please rotate it before Friday.",
     "Well, you know, I think that it is, sort of, basically the same thing as what we said before.",

@@ -31,7 +31,9 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, help="wall time for the soft phase; the schedule adapts")
     parser.add_argument("--minutes-true", type=float, help="the same for the phase on graded passages")
     parser.add_argument("--init", choices=("e5", "random"), default="e5")
-    parser.add_argument("--warm-start", help="name of a finished student whose averaged weights this one starts from")
+    parser.add_argument(
+        "--warm-start", help="name of a finished student whose averaged weights this one starts from"
+    )
     parser.add_argument("--no-soft", action="store_true", help="train on the graded passages alone")
     parser.add_argument("--most-shards", type=int, default=10**9)
     run, args = start("student", parser)
