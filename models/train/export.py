@@ -63,8 +63,13 @@ def onnx_forward(path: Path, threads: int = 1) -> Forward:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
+    typed = any(node.name == "token_type_ids" for node in session.get_inputs())  # BERT's, unused here
+
     def forward(ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        (logits,) = session.run(["logits"], {"input_ids": ids, "attention_mask": mask})
+        feed = {"input_ids": ids, "attention_mask": mask}
+        if typed:
+            feed["token_type_ids"] = np.zeros_like(ids)
+        (logits,) = session.run(["logits"], feed)
         return np.asarray(logits)
 
     return forward
