@@ -6,9 +6,11 @@ whole. Declines unless a part is large and unmistakable, so that plain logs stay
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 from importlib import import_module
+from itertools import accumulate
 
 from tokenjuice_ml.compressors import MODULES
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, assemble
@@ -25,23 +27,15 @@ MOST_PARTS = 20
 LEAST_FRAMES, LEAST_JSON_LINES = 20, 10
 # Least tokens a part gets.
 LEAST_TOKENS = 250
-# Without one of these there is no part to look for.
-_BEGINNINGS = (
-    "\n{",
-    "\n[\n",
-    "\n[{",
-    "{\n",
-    "[\n",
-    "\ndiff --",
-    "\n+++ ",
-    "</html",
-    "</HTML",
-    '  File "',
-    " at ",
-    "#1 ",
-)
+# Without one of these there is no part to look for; logs are no mixture for their traces alone.
+_DOCUMENTS = ("\n{", "\n[\n", "\n[{", "{\n", "[\n", "\ndiff --", "\n+++ ", "</html", "</HTML")
+_TRACES = ('  File "', " at ", "#1 ")
+# Documents that are indented, or stand on the first line, have none of these marks.
+_INDENTED = re.compile(r"\n[ \t]+[{\[]")
+_FIRST = ("{", "[", "diff --", "--- ")
 _PAGE_ENDS = ("</html", "</HTML")
 _FRAMES = ('File "', "at ", "#", "...")
+_STARTS = ("{", "[", "<", "diff --git ", "diff --cc ", "--- ", *_FRAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +50,10 @@ class Part:
 
 def compress(text: str, context: Context) -> Reduction | None:
     """Returns the parts cut each in its way, or None where the text is of one kind."""
-    if not any(mark in text for mark in _BEGINNINGS):
+    is_log = context.detection.kind is Kind.LOG
+    if not _may_hold_parts(text, is_log):
         return None
     lines = text.removesuffix("\n").split("\n")
-    is_log = context.detection.kind is Kind.LOG
-    # Traces are what logs are cut by; only among prose they are parts of their own.
     found = [part for part in parts(lines, text) if not is_log or part.kind is not Kind.LOG]
     size = sum(_chars(lines, part) for part in found)
     least = LEAST_OF_LOG if is_log else LEAST_OF_PROSE
@@ -77,14 +70,23 @@ def parts(lines: list[str], text: str) -> list[Part]:
     finder = _Finder(lines, text)
     found: list[Part] = []
     position = 0
-    while position < len(lines):
-        part = finder.part_at(position)
-        if part is not None and _chars(lines, part) >= LEAST_CHARS:
+    for index in [index for index, line in enumerate(lines) if line.lstrip().startswith(_STARTS)]:
+        part = finder.part_at(index) if index >= position else None
+        if part is None:
+            continue
+        position = part.end
+        if _chars(lines, part) >= LEAST_CHARS:
             found.append(part)
-            position = part.end
-        else:
-            position = part.end if part is not None else position + 1
     return found
+
+
+def _may_hold_parts(text: str, is_log: bool) -> bool:
+    if any(mark in text for mark in _DOCUMENTS):
+        return True
+    if not any(mark in text for mark in _TRACES):
+        return False
+    # Traces are what logs are cut by; only among prose they are parts of their own.
+    return not is_log or text.lstrip().startswith(_FIRST) or _INDENTED.search(text) is not None
 
 
 class _Finder:
@@ -92,9 +94,7 @@ class _Finder:
 
     def __init__(self, lines: list[str], text: str) -> None:
         self.lines, self.text = lines, text
-        self.starts = [0]
-        for line in lines:
-            self.starts.append(self.starts[-1] + len(line) + 1)
+        self.starts = list(accumulate([len(line) + 1 for line in lines], initial=0))
         # Broken JSON may be tried often; all tries together read the text this often at most.
         self.left = 3 * len(text)
         self.last_page = max(text.rfind(mark) for mark in _PAGE_ENDS)
