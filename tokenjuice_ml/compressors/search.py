@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tokenjuice_ml.compressors import search_paths
@@ -25,6 +25,8 @@ FIRST = 64
 MOST_NUMBERS = 16
 # Where lines around the hits were asked for: their share of the room, and how many a hit gets.
 AROUND, LINES_AROUND = 0.4, 2
+# Hits that are scored at once, and hits that are ranked: with many more of them none of the others has room.
+AT_ONCE, MOST_RANKED = 4000, 20_000
 # How lines start that tell less: comments and imports.
 _LESS = ("//", "#", "*", "/*", "use ", "import ", "from ")
 
@@ -226,30 +228,36 @@ def _show_context(group: Group, room: float, width: int) -> float:
 
 def _ranked(groups: list[Group], words: Sequence[str]) -> list[tuple[float, int, int]]:
     """Returns hits as (minus score, group, position), the best first."""
-    places = [
-        (number, position, hit)
-        for number, group in enumerate(groups)
-        for position, hit in enumerate(group.hits)
-        if not hit.context
-    ]
-    # Later hits of a file that is shown already tell less.
-    scores = _scores([hit.text[:400].strip() for _, _, hit in places], words)
-    ranked = [
-        (0.04 * (position if position < 30 else 30) - score, number, position)
-        for (number, position, _), score in zip(places, scores, strict=True)
-    ]
-    ranked.sort()
+    ranked: list[tuple[float, int, int]] = []
+    seen: dict[str, int] = {}
+    some: list[tuple[int, int, Hit]] = []
+    for number, group in enumerate(groups, 1):
+        some += [(number - 1, position, hit) for position, hit in enumerate(group.hits) if not hit.context]
+        if len(some) >= AT_ONCE or number == len(groups):
+            ranked += _worth(some, words, seen)
+            ranked.sort()
+            del ranked[MOST_RANKED:]
+            some = []
     return ranked
 
 
-def _scores(texts: list[str], words: Sequence[str]) -> list[float]:
+def _worth(
+    places: list[tuple[int, int, Hit]], words: Sequence[str], seen: dict[str, int]
+) -> Iterator[tuple[float, int, int]]:
+    # Later hits of a file that is shown already tell less.
+    scores = _scores([hit.text[:400].strip() for _, _, hit in places], words, seen)
+    for (number, position, _), score in zip(places, scores, strict=True):
+        yield 0.04 * (position if position < 30 else 30) - score, number, position
+
+
+def _scores(texts: list[str], words: Sequence[str], seen: dict[str, int]) -> list[float]:
     """Returns how much each line tells: what it defines, what it holds of the words; copies tell less."""
     scores: list[float] = []
-    seen: dict[str, int] = {}
     lowers = "\n".join(texts).lower().split("\n") if texts else []
     for text, low in zip(texts, lowers, strict=True):
         copies = seen.get(text, 0)
-        seen[text] = copies + 1
+        if copies or len(seen) < MOST_RANKED:
+            seen[text] = copies + 1
         score = (2.0 if is_definition(text) else 0.0) + 0.4 * sum([word in low for word in words])
         if low.startswith(_LESS):
             score -= 0.3

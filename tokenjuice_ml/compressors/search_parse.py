@@ -92,11 +92,13 @@ def _read_lines(lines: list[str]) -> Found:
     found = Found()
     left: list[int] = []
     head, start, hits = "", 0, []
+    numbers: dict[str, str] = {}
     for index, line in enumerate(lines):
         if head and line.startswith(head):
             number, sign, text = line[start:].partition(":")
             if sign and number.isdecimal():
-                hits.append(Hit(number, text, index))
+                # Files have lines of the same numbers: each number is held once.
+                hits.append(Hit(numbers.setdefault(number, number), text, index))
                 continue
         split = split_hit(line)
         if split is not None:
