@@ -54,3 +54,21 @@ def test_without_a_signal_it_says_so(module: object) -> None:
     assert answer
     assert "no error or warning found" in answer.text
     assert answer.text.endswith("step 8999 of the long way")
+
+
+@pytest.mark.parametrize(("code", "start"), [(0, 40), (None, 40), (1, 15)])
+def test_an_answer_without_a_signal_fills_the_budget_from_both_ends(code: int | None, start: int) -> None:
+    words = "mov push call lea test jmp ret xor add sub cmp shl".split()
+    lines = [
+        f"{number:x}: {words[number % 12]} %{words[number % 7]},%{words[number % 11]} <{words[number % 5]}>"
+        for number in range(2000)
+    ]
+    output = ToolOutput("\n".join(lines), tool="exec", command="objdump -d app", exit_code=code)
+    context = Context(output, Settings(), Detection(Kind.LOG, "test", "kind"), None, 2000)
+    made = log.compress(output.text, context)
+    assert made is not None
+    assert "no error or warning found in 2,000 lines" in made.text
+    shown = [line for line in made.text.split("\n") if not line.startswith("[…")]
+    assert len(shown) > 60
+    assert shown[:start] == lines[:start]
+    assert shown[-40:] == lines[-40:]

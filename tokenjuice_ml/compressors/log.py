@@ -14,9 +14,9 @@ from tokenjuice_ml.compressors.base import OMISSION_PREFIX
 from tokenjuice_ml.compressors.log_features import LogView, view
 from tokenjuice_ml.compressors.log_repeats import folded
 from tokenjuice_ml.compressors.log_score import score
-from tokenjuice_ml.compressors.log_select import select
+from tokenjuice_ml.compressors.log_select import choose, select
 from tokenjuice_ml.compressors.log_text import LogText, clean, template_keys, untimed
-from tokenjuice_ml.compressors.signals import OWN, scan
+from tokenjuice_ml.compressors.signals import ERROR, NONE, OWN, WARNING, scan
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Reduction
 
@@ -26,6 +26,10 @@ RESERVE = 40
 LAST_LINES = 3
 FEWEST_TOKENS = 200
 MOST_ODD = 30
+# Share of kinds among the lines from which a text without any signal does not just repeat itself.
+VARIED = 0.3
+# Lines looked at from both ends of such a text: more than any budget has room for.
+MOST_ENDS = 4000
 # More tokens a byte than any text has: shorter texts may fit the budget as they are.
 MOST_BYTES_PER_TOKEN = 8
 
@@ -87,10 +91,40 @@ def _by_cause(log: LogText, budget: int, context: Context) -> log_body.Body:
     lines = list(log.lines)
     for number in {*scores, *forced}:
         lines[number] = log_body.clipped(lines[number])
-    chosen = select(lines, scores, forced, budget)
+    if _says_all(logged, context.output.exit_code == 0):
+        ends = _both_ends(len(lines), bool(context.output.exit_code))
+        ends = [*(number for number in logged.scan.hits if logged.scan.levels[number] >= WARNING), *ends]
+        for number in ends:
+            lines[number] = log_body.clipped(lines[number])
+        chosen = choose([*forced, *ends], lines, budget)
+    else:
+        chosen = select(lines, scores, forced, budget)
     body = log_body.build(log, logged.keys, logged.scan, chosen, context.settings.line_refs)
     total = len(lines) - (lines[-1] == "")  # a line end at the end starts no line
     return log_body.headed(body, total, bare, logged.scan.found)
+
+
+def _says_all(log: LogView, success: bool) -> bool:
+    """True where no line is bad and few repeat: the text is an answer, and each line a part of it.
+
+    A word of warning in what a command printed and called a success does not make it a log.
+    """
+    worst = max((log.scan.levels[number] for number in log.scan.hits), default=NONE)
+    if log.exits or worst >= (ERROR if success else WARNING):
+        return False
+    solid = sum(log.counts[key] for key in log.counts if key.strip())
+    return len(log.counts) >= VARIED * solid
+
+
+def _both_ends(total: int, failed: bool) -> list[int]:
+    """Returns all lines from both ends inwards: of a failure three of the end for one of the start."""
+    order: list[int] = []
+    first, last, step = 0, total - 1, 3 if failed else 1
+    while first <= last and len(order) < MOST_ENDS:
+        order.append(first)
+        order += range(last, max(first, last - step), -1)
+        first, last = first + 1, last - step
+    return order
 
 
 def _forced(log: LogView) -> list[int]:
