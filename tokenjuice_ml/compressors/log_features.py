@@ -36,6 +36,7 @@ FAR = 60
 _WORD = re.compile(r"[a-z][a-z']{2,24}")
 _PATH = re.compile(r"\w\.\w+[:(]\d|\bline \d|\d:\d")
 _COMMAND = ("$ ", "+ ", "++ ", "##[group]", "[command]", "travis_fold:start", "section_start", "> ")
+_COMMAND_FIRST = frozenset(start[0] for start in _COMMAND)
 _FINAL = re.compile(
     r"\bexited with [1-9]|process completed with exit code [1-9]|job failed: exit|exit code [1-9]"
     r"|marked build as fail|\*\*\* \[|elifecycle|build (?:exited|fail)|has been terminated|rake aborted|command failed"
@@ -88,7 +89,11 @@ def view(lines: Sequence[str], keys: Sequence[str], scan: Scan) -> LogView:
         for number in scan.hits
         if scan.levels[number] >= ERROR and _FINAL.search(lines[number][:400].lower())
     ]
-    commands = [number for number, line in enumerate(lines) if line.startswith(_COMMAND)]
+    commands = [
+        number
+        for number, line in enumerate(lines)
+        if line[:1] in _COMMAND_FIRST and line.startswith(_COMMAND)
+    ]
     return LogView(lines, keys, scan, Counter(keys), exits, commands)
 
 

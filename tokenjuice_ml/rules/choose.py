@@ -11,14 +11,14 @@ from typing import TypeVar
 
 from tokenjuice_ml.rules.marks import BLOCK, KEEP, NEAR, PLAIN, SIGNAL, SKIP, SUMMARY, WARNING, Marks, Span
 from tokenjuice_ml.rules.schema import Window
-from tokenjuice_ml.rules.view import MATCH_CHARS, LineView, zeroed
+from tokenjuice_ml.rules.view import MATCH_CHARS, LineView, numbers_folded
 
 _T = TypeVar("_T")
 GAP_TOKENS = 14
 CHARS_PER_TOKEN = 3
 MAX_LINE_CHARS = 1000
 _RARE_LINES = 12
-_SHAPE_CHARS = 200
+_SHAPE_CHARS, _AT_ONCE = 200, 100
 # Blocks that cannot be paid, one after the other, before no other is asked.
 _MISSES = 200
 # A line that only says where: an arrow, or a path with a line number, and little else.
@@ -82,12 +82,7 @@ def cost(line: str) -> int:
 
 def _shapes(lines: Sequence[str], chars: int = _SHAPE_CHARS) -> list[str]:
     """Returns the lines, cut at `chars` characters, with one 0 for each number."""
-    if not lines:
-        return []
-    folded = zeroed("\n".join([line[:chars] for line in lines]))
-    while "00" in folded:
-        folded = folded.replace("00", "0")
-    return folded.split("\n")
+    return numbers_folded("\n".join([line[:chars] for line in lines])).split("\n") if lines else []
 
 
 def fit(keep: bytearray, view: LineView, marks: Marks, budget: int, prefer: str = "ends") -> bytearray:
@@ -225,14 +220,15 @@ def _varied(lines: Sequence[int], view: LineView, kinds: Mapping[int, str]) -> I
     """Yields lines of a new shape first (numbers aside), then the repeats."""
     seen: set[str] = set()
     repeats: list[int] = []
-    shapes = _shapes([view.matched[at] for at in lines])
-    for at, shape in zip(lines, shapes, strict=bool(lines)):
-        shape = kinds.get(at) or shape
-        if shape in seen:
-            repeats.append(at)
-        else:
-            seen.add(shape)
-            yield at
+    for first in range(0, len(lines), _AT_ONCE):
+        some = lines[first : first + _AT_ONCE]
+        for at, shape in zip(some, _shapes([view.matched[at] for at in some]), strict=True):
+            shape = kinds.get(at) or shape
+            if shape in seen:
+                repeats.append(at)
+            else:
+                seen.add(shape)
+                yield at
     yield from _outer(repeats)
 
 

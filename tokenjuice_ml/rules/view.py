@@ -28,6 +28,8 @@ _OSC = re.compile(r"\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # Escapes in a text, and uses of a colour in it, from which it goes by itself.
 _MANY_ESCAPES, _OFTEN, _COLOURS, _COLOUR_SAMPLE = 500, 1500, 24, 12_000
+# Escapes a line from which a text is stripped as a whole, not line by line.
+_DENSE = 4
 # Lines are folded to shapes from this many on, and where they leave at most this share of them.
 _FOLD_LINES = 64
 _FOLD_SHARE = 0.5
@@ -46,6 +48,18 @@ def zeroed(text: str) -> str:
     if text.isascii():
         return text.translate(_ZEROS)
     return text.encode("utf-8", "surrogatepass").translate(_ZERO_BYTES).decode("utf-8", "surrogatepass")
+
+
+def numbers_folded(text: str) -> str:
+    """Returns `text` with one 0 for each number.
+
+    >>> numbers_folded("case 17 of 20")
+    'case 0 of 0'
+    """
+    data = encoded(text).translate(_ZERO_BYTES)
+    while b"00" in data:
+        data = data.replace(b"00", b"0")
+    return data.decode("utf-8", "surrogatepass")
 
 
 def strip_ansi(text: str) -> str:
@@ -70,7 +84,7 @@ def strip_ansi(text: str) -> str:
 
 
 def _as_returns(text: str) -> str:
-    if "\x1b[" in text:
+    if "\x1b[" in text and "G" in text:
         for sequence in _COLUMN_ONE:
             text = text.replace(sequence, "\r")
     return text
@@ -165,7 +179,7 @@ class LineView(Lines):
         self.found: dict[tuple[str, bool], list[int]] = {}
 
     def _uncoloured(self, text: str) -> list[str]:
-        if text.count("\x1b") > _MANY_ESCAPES:
+        if text.count("\x1b") > max(_MANY_ESCAPES, _DENSE * len(self.original)):
             lines = strip_ansi(_as_returns(text)).split("\n")[: len(self.original)]
         else:
             lines = [strip_ansi(_as_returns(line)) if "\x1b" in line else line for line in self.original]
