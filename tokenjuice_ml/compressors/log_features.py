@@ -46,13 +46,15 @@ _FIRST_CHARS = (
     *("-", "+", "[", "(", ">", "#", "=*~_", "|", "\"'`", "/.", "@", "$", ":", "✗✘✖×❌✕✓✔"),
 )
 _FIRST = {letter: place for place, letters in enumerate(_FIRST_CHARS, start=1) for letter in letters}
+_DIGITS, _CAPITALS = b"0123456789", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LOG2 = [log2(value + 1) for value in range(1025)]
 
 NAMES = (
     *("level", "count", "copies", "indent", "length", "first_char", "path", "to_end", "to_first_exit"),
     *("next_exit", "since_command", "errors", "strong", "strong_before", "strong_after", "errors_10"),
     *("next_error", "last_error", "next_strong", "last_strong", "last_warning", "next_test", "last_test"),
-    *("last_summary", "last_head", "next_blank", "paragraph", "first_down"),
+    *("last_summary", "last_head", "next_blank", "paragraph", "head_above", "error_above", "error_below"),
+    *("digits", "capitals", "first_up", "first_down", "indent_down"),
     *("word", "word_most", "word_up", "word_near"),
 )
 
@@ -150,7 +152,7 @@ def vectors(log: LogView, wanted: Sequence[int], weights: Mapping[str, float]) -
             *_own(log, number, copies),
             *_position(number, places),
             *_context(number, places),
-            _first_char(log.lines[number + 1]) if number + 1 < places.total else 0,
+            *_beside(log.lines, number),
             *_word_features(number, words),
         ]
         for number in wanted
@@ -170,6 +172,25 @@ def _own(log: LogView, number: int, copies: Mapping[str, int]) -> tuple[float, .
         _FIRST.get(bare[0], 20) if bare else 0,
         1 if _PATH.search(line, 0, 400) else 0,
     )
+
+
+def _beside(lines: Sequence[str], number: int) -> tuple[float, ...]:
+    """Features of how a line is made, and of the two next to it."""
+    line = lines[number]
+    raw = line[:400].strip().encode("utf-8", "replace")
+    size = max(1, len(raw))
+    below = lines[number + 1] if number + 1 < len(lines) else ""
+    return (
+        (size - len(raw.translate(None, _DIGITS))) / size,
+        (size - len(raw.translate(None, _CAPITALS))) / size,
+        _first_char(lines[number - 1]) if number else 0,
+        _first_char(below),
+        max(-24, min(24, _indent(below) - _indent(line))) if below and not below.isspace() else 0,
+    )
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _first_char(line: str) -> int:
@@ -258,6 +279,7 @@ def _position(number: int, p: _Places) -> tuple[float, ...]:
 
 def _context(number: int, p: _Places) -> tuple[float, ...]:
     next_blank = _after(p.blanks, number)
+    above, below = number - _before(p.blanks, number), number + next_blank
     return (
         _after(p.errors, number),
         _before(p.errors, number),
@@ -269,5 +291,12 @@ def _context(number: int, p: _Places) -> tuple[float, ...]:
         _before(p.summaries, number),
         _before(p.heads, number),
         next_blank,
-        min(FAR, next_blank + _before(p.blanks, number)),
+        min(FAR, number - above + next_blank),
+        _between(p.heads, above, number),
+        _between(p.errors, above, number),
+        _between(p.errors, number, below),
     )
+
+
+def _between(places: Sequence[int], low: int, high: int) -> bool:
+    return bisect_right(places, low) < bisect_left(places, high)

@@ -69,9 +69,12 @@ class Selection:
     def add_all(self, numbers: Iterable[int], copies: bool = False) -> None:
         """Chooses lines in the given order, copies of chosen lines only if asked to."""
         for number in numbers:
-            text = self._lines[number].strip()
-            if (copies or len(text) <= SHORT or text not in self._seen) and not self.add(number):
+            if (copies or not self._is_copy(self._lines[number])) and not self.add(number):
                 break
+
+    def _is_copy(self, line: str) -> bool:
+        text = line.strip()
+        return len(text) > SHORT and text in self._seen
 
     def bridge(self) -> None:
         """Shows small gaps where that is hardly dearer than saying that they are left out."""
@@ -93,7 +96,7 @@ class Selection:
             self._extend(range(first - 1, max(-1, first - 1 - GROWTH // 3), -1))
 
     def _extend(self, numbers: range) -> None:
-        """Chooses lines in order until one is dear, taken, about a success, or the second blank one."""
+        """Chooses lines in order until one is dear, taken, a copy, about a success, or the second blank one."""
         blank: int | None = None
         for number in numbers:
             line = self._lines[number]
@@ -105,8 +108,9 @@ class Selection:
                 blank = number
                 continue
             price = self.cost(number) + (blank is not None)
-            if price > self.left or only_passes(line):
+            if price > self.left or only_passes(line) or self._is_copy(line):
                 return
+            self._seen.add(line.strip())
             self.chosen.update((number,) if blank is None else (blank, number))
             self.left -= price
             blank = None
