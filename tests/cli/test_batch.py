@@ -99,10 +99,10 @@ def test_reduce_and_retrieve_in_two_processes():
     assert b"L901: error: the one that matters" in tj("retrieve", token, "--grep", "MATTERS").stdout
 
 
-@pytest.mark.parametrize(("token", "word"), [("5" * 27, "expired"), ("abc", "not a token")])
-def test_retrieve_says_what_is_wrong(token, word):
+@pytest.mark.parametrize(("token", "word", "code"), [("5" * 27, "expired", 3), ("abc", "not a token", 2)])
+def test_retrieve_says_what_is_wrong(token, word, code):
     done = tj("retrieve", token)
-    assert done.returncode == 3
+    assert done.returncode == code
     assert word in done.stderr.decode()
 
 
