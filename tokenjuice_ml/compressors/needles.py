@@ -61,13 +61,18 @@ class Needles:
         self.words = tuple(words)
         self._machine: BytesAhoCorasick | None = None
 
-    def found(self, data: bytes | memoryview) -> list[tuple[int, int, int]]:
-        """Returns (index of the word, start, end) of all occurrences, by their ends."""
+    def found(self, data: bytes | memoryview, overlapping: bool = True) -> list[tuple[int, int, int]]:
+        """Returns (index of the word, start, end) of all occurrences, by their ends.
+
+        Args:
+            data: the text.
+            overlapping: False leaves out words that overlap with one before them.
+        """
         if self._machine is None:
             from ahocorasick_rs import BytesAhoCorasick
 
             self._machine = BytesAhoCorasick([encoded(word) for word in self.words])
-        return self._machine.find_matches_as_indexes(data, overlapping=True)
+        return self._machine.find_matches_as_indexes(data, overlapping=overlapping)
 
     def lines(self, data: bytes, number: int = 0) -> list[int]:
         """Returns the numbers of the lines that hold any of the words, ascending.
@@ -80,7 +85,7 @@ class Needles:
         at = 0
         stop = -1
         for start, piece in _pieces(data):
-            for _, _, end in self.found(piece):
+            for _, _, end in self.found(piece, overlapping=False):
                 end += start
                 if end <= stop:
                     continue

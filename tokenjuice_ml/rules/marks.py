@@ -240,6 +240,8 @@ def _mark_complaints(marks: Marks, view: LineView, minor: _Minor, signals_done: 
     known = minor.lines - {at for span in minor.blocks for at in range(span.first + 1, span.last + 1)}
     wanted = (BLOCK,) if signals_done else (PLAIN, BLOCK)
     inside, ranks = minor.lines - known, marks.ranks
+    if signals_done and not inside and BLOCK not in ranks:
+        return
     found = [at for at in complaints(view) if (ranks[at] in wanted and at not in known) or at in inside]
     for at in found:
         marks.ranks[at] = SIGNAL
