@@ -293,3 +293,12 @@ def test_lines_of_json_are_numbered_as_they_stand(gap: str, end: str) -> None:
     assert documents.values == [{"a": "1"}, {"a": "2"}, {"a": "x, y"}]
     rows = [row.strip() for row in text.split("\n")]
     assert documents.lines == [number for number, row in enumerate(rows, 1) if row]
+
+
+def test_a_string_that_is_never_closed_is_read_once() -> None:
+    text = '{"a": [1, 2, 3], "b": "' + '\\"' * 200_000
+    start = time.process_time()
+    document = jsonish_parse.read(text)
+    # Tried again from each quote inside it, this took a quarter of an hour.
+    assert time.process_time() - start < 5
+    assert document is not None and document.values == [{"a": ["1", "2", "3"]}]

@@ -10,7 +10,8 @@ from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any, cast
 
 _SPACE = " \t\r\n"
-_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],]')
+# A string that is never closed goes to the end: tried again from each quote in it, that was quadratic.
+_TOKENS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*\\?(?:"|\Z)|[{}\[\],]', re.DOTALL)
 
 
 _CLOSERS = {"{": "}", "[": "]"}
