@@ -498,3 +498,34 @@ def test_secrets_can_be_masked_before_anything_is_kept() -> None:
     shown = juice.compress(CI_FAILURE + f"token={secret}\n", command="./ci.sh", exit_code=1)
     assert secret not in shown.text
     assert secret.encode() not in juice.retrieve(shown.token)
+
+
+def test_one_variable_in_the_environment_switches_everything_off(monkeypatch) -> None:
+    """Whoever must see raw output says so once, for every surface."""
+    monkeypatch.setenv("TOKENJUICE_ROUTER_ENABLED", "0")
+    settings = Settings.load()
+    shown = TokenJuice(settings, store=open_store(settings)).compress(CI_FAILURE)
+    assert shown.text == CI_FAILURE
+
+
+def test_help_is_an_answer_and_no_error(capfd) -> None:
+    """Help goes to standard output, with exit code 0."""
+    from tokenjuice_ml.cli import main
+
+    assert main(["--help"]) == 0
+    told = capfd.readouterr()
+    assert told.out.startswith("usage: tj VERB")
+    assert told.err == ""
+
+
+@pytest.mark.parametrize(
+    "name", ["command", "argv", "exit_code", "kind", "mime", "extension", "query", "tool"]
+)
+def test_each_hint_reaches_the_pipeline(name: str) -> None:
+    """A hint that a surface forgets costs the whole saving; an unknown one is an error."""
+    from tokenjuice_ml.api import HINTS
+    from tokenjuice_ml.errors import RequestError
+
+    assert name in HINTS
+    with pytest.raises(RequestError):
+        TokenJuice(QUIET, store=open_store(QUIET)).compress("x", **{f"{name}_": "y"})
