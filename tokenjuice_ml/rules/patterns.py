@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from tokenjuice_ml.compressors.gates import Gates
+from tokenjuice_ml.compressors.gates import Gates, needed
 from tokenjuice_ml.errors import RuleError
 from tokenjuice_ml.rules.literals import required_literals
 from tokenjuice_ml.rules.view import Lines, LineView, key, zeroed
@@ -160,6 +160,13 @@ class Pattern:
         except re.error:
             self.given_up = True
             return False
+
+    def words(self) -> tuple[str, ...]:
+        """Returns lower-case words one of which each match holds in a `folded` text; () where that is not known."""
+        if self.guarded or _ODD_GROUP.search(self.source):
+            return ()
+        found = needed(self.source)
+        return tuple(word.lower() for sets in found for word in sets[0]) if all(found) else ()
 
     def may(self, lines: Sequence[str]) -> Sequence[int]:
         """Returns for each of many lines 0 where it cannot match, as a look at its words tells."""

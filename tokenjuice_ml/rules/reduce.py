@@ -8,14 +8,16 @@ from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
+from itertools import chain
 
 from tokenjuice_ml.compressors.asked import lines_asked
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_len
-from tokenjuice_ml.compressors.needles import Needles, lowered
+from tokenjuice_ml.compressors.gates import folded
+from tokenjuice_ml.compressors.needles import Needles
 from tokenjuice_ml.record import Mutable, Record, field, replace
 from tokenjuice_ml.rules import choose, marks
 from tokenjuice_ml.rules.complaints import complaint_words, complaints
-from tokenjuice_ml.rules.patterns import hits_of
+from tokenjuice_ml.rules.patterns import Pattern, hits_of
 from tokenjuice_ml.rules.render import render
 from tokenjuice_ml.rules.schema import Rule, Window
 from tokenjuice_ml.rules.view import LineView, strip_ansi
@@ -185,16 +187,18 @@ def _with_kept_lines(rule: Rule, text: str, result: Reduction) -> Reduction:
 
 def _may_miss(rule: Rule, text: str, listing: bool) -> bool:
     """Returns False where no line is one to keep or a complaint, as a look at the words tells."""
-    words = [word for pattern in rule.keep for word in pattern.keys(False)]
-    if any(not pattern.keys(False) for pattern in rule.keep):
-        return True
-    return bool((words or listing) and _looking_for(tuple(words), listing).lines(lowered(f"\n{text}")))
+    needles = _looking_for(rule.keep, listing)
+    return needles is None or bool(needles.lines(folded(f"\n{text.lower()}")))
 
 
-@lru_cache(maxsize=16)
-def _looking_for(words: tuple[str, ...], complaining: bool) -> Needles:
-    """Returns these words, and those that complaints hold."""
-    return Needles((*words, *complaint_words()) if complaining else words)
+@lru_cache(maxsize=32)
+def _looking_for(keep: tuple[Pattern, ...], complaining: bool) -> Needles | None:
+    """Returns the words of these patterns, and those that complaints hold; None where not all are known."""
+    words = [pattern.words() for pattern in keep]
+    if not all(words):
+        return None
+    more = complaint_words() if complaining else ()
+    return Needles(tuple(dict.fromkeys(chain(*words, more))))
 
 
 def _pretty(text: str) -> str:
