@@ -301,4 +301,5 @@ def test_a_string_that_is_never_closed_is_read_once() -> None:
     document = jsonish_parse.read(text)
     # Tried again from each quote inside it, this took a quarter of an hour.
     assert time.process_time() - start < 5
-    assert document is not None and document.values == [{"a": ["1", "2", "3"]}]
+    assert document is not None
+    assert document.values == [{"a": ["1", "2", "3"]}]
