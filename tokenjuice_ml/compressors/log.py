@@ -16,6 +16,7 @@ from tokenjuice_ml.compressors.log_repeats import folded
 from tokenjuice_ml.compressors.log_score import score
 from tokenjuice_ml.compressors.log_select import choose, select
 from tokenjuice_ml.compressors.log_text import LogText, clean, template_keys, untimed
+from tokenjuice_ml.compressors.log_worst import ends_run, rare_worst
 from tokenjuice_ml.compressors.signals import ERROR, NONE, OWN, WARNING, scan
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Reduction
@@ -44,7 +45,8 @@ def compress(text: str, context: Context) -> Reduction | None:
     head = ""
     if context.settings.stats_header:
         before, after = estimate(text), estimate(body.text)
-        head = f"{OMISSION_PREFIX} {len(log.lines):,} lines, {before:,} tokens; shown: {after:,} tokens]\n"
+        total = len(log.lines) - (log.lines[-1] == "")
+        head = f"{OMISSION_PREFIX} {total:,} lines, {before:,} tokens; shown: {after:,} tokens]\n"
     return Reduction(head + body.text, True, LABEL, body.omissions)
 
 
@@ -73,7 +75,7 @@ def _as_records(log: LogText, text: str, budget: int, context: Context) -> log_b
     if not kind:
         return None
     logged = _looked_at(log, context)
-    if logged.exits:
+    if any(ends_run(log.lines, number) for number in logged.exits):
         return None
     if kind == log_census.REPEATED_LOG and not logged.scan.found:
         # Lines that only repeat, tell no time and no trouble are worth a small share of their size.
@@ -132,7 +134,8 @@ def _forced(log: LogView) -> list[int]:
     total = len(log.lines)
     end = [number for number in range(total - 1, max(-1, total - 30), -1) if log.lines[number].strip()]
     own = [number for number in log.scan.hits if log.scan.marks[number] & OWN]
-    return [*log.exits[-1:], *end[:LAST_LINES], *log.exits[:1], *own, *_odd(log)]
+    worst = rare_worst(log.lines, log.keys, log.counts, log.scan)
+    return [*log.exits[-1:], *end[:LAST_LINES], *log.exits[:1], *own, *worst, *_odd(log)]
 
 
 def _odd(log: LogView) -> list[int]:

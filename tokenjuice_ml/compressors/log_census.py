@@ -14,12 +14,15 @@ from collections.abc import Iterable, Sequence
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, utf8_len
 from tokenjuice_ml.compressors.log_body import Body
 from tokenjuice_ml.compressors.log_text import LogText, clip
+from tokenjuice_ml.compressors.log_worst import says_worst
 from tokenjuice_ml.compressors.signals import ERROR, OWN, WARNING, Scan
 from tokenjuice_ml.record import Record
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Omission
 
 _TIME = re.compile(
+    # The service or pod in front of each line, as tools that join several logs write it.
+    r"(?:[\w./-]{1,60} {0,30}\| {1,2}|\[(?:pod|container)/[^\]\s]{1,120}\] )?"
     r"\W{0,3}(?:\w{1,12}=\W?)?(?:"
     r"\d{4}[-/.]\d\d[-/.]\d\d|\d\d/\d\d/\d\d|\d{6} \d{6}|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d"
     r"|\d{1,2}/[A-Z][a-z]{2}/\d{4}|1\d{9}\b|\d{1,9}\.\d{3,6}: |[IWEF]\d{4} \d\d:|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d )"
@@ -43,9 +46,14 @@ FEWEST = 60
 TIMED, REPEATED = 0.6, 0.6
 EXEMPLAR_CHARS = 260
 MOST_BLOCK = 12
+# A cause is looked for its record so many lines up.
+FAR_HEAD = 400
 # Shares of the budget: bad kinds, then frequent ones, the rest for rare ones.
 BAD_SHARE, FREQUENT_SHARE = 0.45, 0.5
 MOST_KINDS = 4000
+# Kinds of at most so many lines that say the worst (a panic, a full disk) go before frequent errors.
+RARE = 3
+WORST, OWNED = ERROR + 1, ERROR + 2
 
 
 def census_keys(lines: Sequence[str]) -> list[str]:
@@ -65,7 +73,7 @@ def record_kind(lines: Sequence[str]) -> int:
     solid = [line for line in lines[:: max(1, len(lines) // SAMPLE)] if line.strip()]
     if len(lines) < FEWEST or not solid:
         return 0
-    timed = sum(1 for line in solid if _TIME.match(line[:80]) or _ACCESS.match(line[:2000]))
+    timed = sum(1 for line in solid if _TIME.match(line[:220]) or _ACCESS.match(line[:2000]))
     if timed >= TIMED * len(solid):
         return TIMED_LOG
     return REPEATED_LOG if len(set(census_keys(solid))) <= (1 - REPEATED) * len(solid) else 0
@@ -97,6 +105,10 @@ def build(log: LogText, found: Scan, budget: int) -> Body:
     for kind in sorted(chosen, key=lambda kind: kind.first):
         if kind.first not in shown:
             block = _block(lines, kind)
+            head = _head_of(lines, kind)
+            if head is not None and head not in shown:
+                shown.add(head)
+                out.append(clip(lines[head], EXEMPLAR_CHARS))
             out.append(_exemplar(kind, lines))
             out.extend(clip(lines[number], EXEMPLAR_CHARS) for number in block)
             shown.update((kind.first, *block))
@@ -105,6 +117,16 @@ def build(log: LogText, found: Scan, budget: int) -> Body:
         shown.add(end)
         out.append(clip(lines[end], EXEMPLAR_CHARS))
     return Body("\n".join(out), (_omission(lines, shown), *log.progress))
+
+
+def _head_of(lines: Sequence[str], kind: _Kind) -> int | None:
+    """Returns the record that a cause belongs to: without it, it would read as that of another trace."""
+    if not lines[kind.first].lstrip().startswith("Caused by"):
+        return None
+    for number in range(kind.first - 1, max(-1, kind.first - FAR_HEAD), -1):
+        if _TIME.match(lines[number][:220]):
+            return number
+    return None
 
 
 def _block(lines: Sequence[str], kind: _Kind) -> range:
@@ -127,7 +149,9 @@ def _kinds(lines: Sequence[str], found: Scan) -> list[_Kind]:
     last: dict[str, int] = dict(zip(keys, range(len(keys)), strict=True))
     level: dict[str, int] = {}
     for number in found.hits:
-        worst = found.levels[number] if not found.marks[number] & OWN else ERROR + 1
+        worst = OWNED if found.marks[number] & OWN else found.levels[number]
+        if worst == ERROR and counts[keys[number]] <= RARE and says_worst(lines[number]):
+            worst = WORST
         if worst > level.get(keys[number], 0):
             level[keys[number]] = worst
     return [
@@ -141,7 +165,7 @@ def _choose(lines: Sequence[str], kinds: Sequence[_Kind], found: Scan, budget: f
     frequent = sorted(kinds, key=lambda kind: (-kind.count, kind.first))[:MOST_KINDS]
     bad = sorted(
         (kind for kind in kinds if kind.level >= WARNING),
-        key=lambda kind: (-(kind.level >= ERROR), -(kind.level > ERROR), -kind.count, kind.first),
+        key=lambda kind: (-kind.level, -kind.count, kind.first),
     )[:MOST_KINDS]
     rare = [kind for kind in kinds if kind.count == 1][:MOST_KINDS]
     left = budget
@@ -157,7 +181,9 @@ def _take(lines: Sequence[str], group: Iterable[_Kind], budget: float, chosen: s
         if kind in chosen:
             continue
         block = "\n".join([lines[number][:EXEMPLAR_CHARS] for number in _block(lines, kind)])
+        head = _head_of(lines, kind)
         price = estimate(_exemplar(kind, lines)) + 1 + (estimate(block) if block else 0)
+        price += estimate(lines[head][:EXEMPLAR_CHARS]) if head is not None else 0
         if spent + price > budget:
             misses += 1
             if misses > 5:
@@ -192,7 +218,10 @@ def _span_line(lines: Sequence[str], kinds: int, trouble: bool) -> str:
     span = f", {first} to {last}" if first and last else ""
     noun = "kind" if kinds == 1 else "kinds"
     quiet = "" if trouble else "; no error or warning found"
-    return f"{OMISSION_PREFIX} {len(lines):,} lines of {kinds:,} {noun}{span}{quiet}; one of a kind, then the end:]"
+    total = len(lines) - (lines[-1] == "")  # a line end at the end starts no line
+    return (
+        f"{OMISSION_PREFIX} {total:,} lines of {kinds:,} {noun}{span}{quiet}; one of a kind, then the end:]"
+    )
 
 
 def _first_stamp(lines: Sequence[str]) -> str:
