@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from tokenjuice_ml.compressors import plan_tree
 from tokenjuice_ml.compressors.base import Assembled
 from tokenjuice_ml.compressors.table_parse import Grid, parse
 from tokenjuice_ml.compressors.table_rows import Judge, Plan, cut, query_words
@@ -22,6 +23,10 @@ __all__ = ["compress", "compress_table", "cut_rows", "query_words"]
 
 def compress(text: str, context: Context) -> Reduction | None:
     """Returns the tables of `text` cut, other blocks as they are; None when there is no table."""
+    if "(cost=" in text or "(actual time=" in text:
+        planned = plan_tree.compress(text, context)
+        if planned is not None:
+            return planned
     lines = text.split("\n")
     out: list[str] = []
     gaps: list[Omission] = []

@@ -8,15 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from operator import itemgetter
 
 WORD = re.compile(r"\S+")
+# A line of dashes in one piece or, below each name of a column, in many.
+RULES = re.compile(r" *(?:-+|=+|─+)(?: +(?:-+|=+|─+))*")
 WIDE = re.compile(r"[ \t]{2,}")
 RULE_CHARS = frozenset("-=+|:_ \t─━│┃┄┌┐└┘├┤┬┴┼╭╮╰╯╞╡╪═║╔╗╚╝╠╣╦╩╬")
 BORDERS = ("│", "┃", "║", "|")
 SAMPLE_HEAD, SAMPLE_TAIL, MOST_WIDTH = 120, 30, 2000
 FITTING = 0.8
+# How far a word may stand from its column where a wide value has pushed it, chars.
+SHIFT = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,20 +136,23 @@ def _looks_delimited(rows: list[tuple[int, list[str]]], mark: str) -> bool:
 
 
 def _aligned(lines: Sequence[str]) -> Grid | None:
-    starts = column_starts(lines)
+    ruled = ruled_starts(lines)
+    if len(ruled) == 1 and not WIDE.search(lines[0].strip()):
+        return None  # one name over one line: one column, whatever its lines hold
+    starts = ruled if len(ruled) > 1 else column_starts(lines)
     width = len(starts)
     if width < 2:
         return None
     # Where each cell of the sample is one word, words are the cells, which is quicker to see.
     plain = all(len(line.split()) == width for line in lines[:SAMPLE_HEAD] if not is_rule(line))
-    cut = _Cutter(starts)
+    cut = _Cutter(starts, lines[0])
     rows: list[list[str]] = []
     fitting = 0
     for line in lines:
         words = line.split() if plain else ()
         cells = words if len(words) == width else cut(line)
         fitting += cells is not None
-        rows.append(cells or _by_words(line, width))
+        rows.append(cells or _by_words(line, starts))
     if fitting < FITTING * len(lines):
         return None
     at = [
@@ -154,6 +161,12 @@ def _aligned(lines: Sequence[str]) -> Grid | None:
     header = cut(lines[0]) or rows[0]
     body = [rows[index] for index in at]
     return Grid(header, body, at, _joint(header, body))
+
+
+def ruled_starts(lines: Sequence[str]) -> list[int]:
+    """Returns where the columns begin as a rule of dashes below the header says; empty where none does."""
+    rule = lines[1].rstrip()
+    return [piece.start() for piece in WORD.finditer(rule)] if RULES.fullmatch(rule) else []
 
 
 def column_starts(lines: Sequence[str]) -> list[int]:
@@ -213,23 +226,37 @@ def _names(header: str) -> bool:
 class _Cutter:
     """Cuts lines into cells where the columns begin."""
 
-    def __init__(self, starts: Sequence[int]) -> None:
-        self._bounds = [slice(start, end) for start, end in pairwise((*starts, None))]
+    def __init__(self, starts: Sequence[int], header: str) -> None:
+        # What stands before the first column is a part of it.
+        self._bounds = [slice(start, end) for start, end in pairwise((0, *starts[1:], None))]
         # What stands right before a column: a blank in each line that fits.
         self._last = starts[-1]
         self._before = itemgetter(*(start - 1 for start in starts[1:]))
+        # Below a name that starts its column, a cell that starts further in is a branch of a tree.
+        self._tree_first = header[:1].strip() != ""
+        self._tree_last = header[starts[-1] : starts[-1] + 1].strip() != ""
 
     def __call__(self, line: str) -> list[str] | None:
         """Returns the cells of a line, None where it does not fit the columns."""
         before = self._before(line if len(line) >= self._last else line.ljust(self._last))
         if not "".join(before).isspace():
             return None
-        return [line[bounds].strip() for bounds in self._bounds]
+        cells = [line[bounds].strip() for bounds in self._bounds]
+        if self._tree_first and line[:1] == " ":
+            cells[0] = line[self._bounds[0]].rstrip()
+        if self._tree_last and line[self._last : self._last + 1] == " ":
+            cells[-1] = line[self._last :].rstrip()
+        return cells
 
 
-def _by_words(line: str, columns: int) -> list[str]:
-    cells = line.split(None, columns - 1)
-    return cells if len(cells) == columns else ["  ".join(WIDE.split(line.strip()))]
+def _by_words(line: str, starts: Sequence[int]) -> list[str]:
+    """Returns the words of a line as its cells where each stands near its column, else the line as one cell."""
+    cells = line.split(None, len(starts) - 1)
+    if len(cells) == len(starts) > 2:
+        words = islice(WORD.finditer(line), len(starts))
+        if all(abs(word.start() - start) <= SHIFT for word, start in zip(words, starts, strict=True)):
+            return cells
+    return [line.rstrip()]
 
 
 def _joint(header: list[str], rows: list[list[str]]) -> str:

@@ -84,6 +84,8 @@ _BY_LINES: tuple[tuple[Kind, Callable[[Sample], tuple[str, str] | None]], ...] =
 
 
 def _by_lines(text: str, sample: Sample) -> Guess:
+    if printed := tables.certain(sample):
+        return Guess(Kind.LOG, *printed)
     signed = sum(line[-1] in "{};(),:[" for line in sample.full)
     if signed >= 0.5 * len(sample.full) and not searches.hits(sample) and not logs.timed(sample):
         found = None if markup.document(sample) else config.keys(sample) or code.language(sample)

@@ -27,6 +27,21 @@ def _is_name(cell: str) -> bool:
     return bool(cell) and (cell[0].isalpha() or cell[0] == "_") and len(cell) < 50 and "  " not in cell
 
 
+def certain(sample: Sample) -> tuple[str, str] | None:
+    """Returns format and evidence of what a database client prints: a plan of a query, ruled columns."""
+    lines = sample.full
+    if len(lines) < 4:
+        return None
+    nodes = sum("(cost=" in line or "(actual time=" in line for line in lines)
+    if nodes >= 4 and nodes >= 0.25 * len(lines) and any("->  " in line or "-> " in line for line in lines):
+        return "table", f"{nodes} nodes of a plan"
+    bars = lines[1].count("+")
+    if bars and "-+-" in lines[1] and not lines[1].strip("-+ ") and lines[0].count("|") == bars:
+        ruled = sum(line.count("|") == bars for line in lines)
+        return ("table", f"{ruled} ruled rows") if ruled >= 0.8 * len(lines) else None
+    return None
+
+
 def rows(sample: Sample) -> tuple[str, str] | None:
     """Returns format and evidence of a table."""
     lines = sample.full
