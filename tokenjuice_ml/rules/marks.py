@@ -21,6 +21,14 @@ _SEARCH_FACTOR = 10
 # Where a finding is, before what it says.
 _LOCATION = re.compile(r"\s*(?:\S{1,200}:)?\d+(?::\d+)?:?\s")
 _DIGITS = re.compile(r"\d+")
+_ADDRESS = re.compile(r"\b0x[0-9a-f]{1,16}\b\??")
+_QUOTED = re.compile(r"‘[^’]{0,200}’|'[^']{0,200}'|`[^`']{0,200}[`']|\"[^\"]{0,200}\"")
+# At most so many kept lines are a verdict, not a cause; of so many kinds of minor findings one is shown.
+_VERDICT_LINES, _RARE_KINDS = 3, 8
+_VERDICT = re.compile(
+    r"\*\*\* \[|\bexit(?:ed)?\b|\bsignal\b|segmentation fault|core dumped|\berror \d+$|\bkilled\b|\baborted\b",
+    re.IGNORECASE,
+)
 # A block of fewer lines may well be the same twice (the same assertion in two tests).
 _REPRINT_LINES = 6
 
@@ -44,6 +52,7 @@ class Marks(Mutable):
         errors: any line is an error by the engine's own words.
         kinds: the kind of the finding in a line, where the rule tallies them.
         headings: lines that name what follows, ascending.
+        yielded: name and count of the minor findings of a failure that says little else.
     """
 
     ranks: bytearray
@@ -52,6 +61,7 @@ class Marks(Mutable):
     errors: bool = False
     kinds: dict[int, str] = field(factory=dict)
     headings: Sequence[int] = ()
+    yielded: tuple[str, int] = ("", 0)
 
     @property
     def known(self) -> bool:
@@ -97,6 +107,8 @@ def mark(
     if marks.spans or minor.blocks or not rule.signals:
         _mark_complaints(marks, view, minor, rule.signals)
     _mark_minor(marks, minor)
+    if failed and minor.lines and not marks.hits.get("minor"):
+        _mark_rare(marks, view, minor)
     if rule.headings:
         _mark_headings(marks, hits_of(rule.headings, view))
     if rule.tally is not None:
@@ -126,6 +138,11 @@ class _Minor(Record):
     blocks: tuple[Span, ...] = ()
     dropped: frozenset[int] = frozenset()
 
+    @property
+    def names(self) -> list[str]:
+        """The rule's words for the blocks."""
+        return [span.name for span in self.blocks]
+
 
 def _minor_lines(rule: Rule, view: LineView, ranks: bytearray) -> _Minor:
     lines = {at for at in (hits_of(rule.minor, view) if rule.minor else ()) if ranks[at] == PLAIN}
@@ -151,6 +168,27 @@ def _mark_minor(marks: Marks, minor: _Minor) -> None:
         ranks[at] = SKIP if at in minor.dropped else BLOCK if at in inside else KEEP
     marks.spans = sorted((*marks.spans, *minor.blocks), key=lambda span: (span.first, span.last))
     marks.hits["minor"] = len(minor.lines)
+
+
+def _mark_rare(marks: Marks, view: LineView, minor: _Minor) -> None:
+    """Keeps one line of each of the rarest kinds of minor findings where nothing tells why a run failed.
+
+    A verdict alone (`*** [check] Segmentation fault`) is no cause; a warning that stands once may be.
+    """
+    ranks = marks.ranks
+    if SIGNAL in ranks or BLOCK in ranks or ranks.count(KEEP) > _VERDICT_LINES:
+        return
+    kept = [line for line, rank in zip(view.matched, ranks, strict=True) if rank == KEEP]
+    if not all(_VERDICT.search(line[:300]) for line in kept):
+        return
+    firsts = [span.first for span in minor.blocks] or sorted(minor.lines)
+    kinds: dict[str, list[int]] = {}
+    for at in firsts:
+        words = _QUOTED.sub("'", _LOCATION.sub("", view.matched[at][:300], count=1))
+        kinds.setdefault(_DIGITS.sub("#", words), []).append(at)
+    for lines in sorted(kinds.values(), key=lambda lines: (len(lines), lines[0]))[:_RARE_KINDS]:
+        ranks[lines[0]] = KEEP
+    marks.yielded = (next((block for block in minor.names if block), "minor finding"), len(firsts))
 
 
 def _mark_headings(marks: Marks, headings: Sequence[int]) -> None:
@@ -262,7 +300,10 @@ def _mark_blocks(marks: Marks, rule: Rule, view: LineView, success: bool) -> Non
     for block in rule.blocks:
         if block.minor or (block.on_failure_only and success):
             continue
-        for span in find_blocks(block, view):
+        spans = find_blocks(block, view)
+        if block.alike_once:
+            spans = _first_alike(spans, marks, view)
+        for span in spans:
             marks.spans.append(span)
             total += 1
             dropped = _skipped_inside(block, view, span)
@@ -272,6 +313,23 @@ def _mark_blocks(marks: Marks, rule: Rule, view: LineView, success: bool) -> Non
     _drop_reprints(marks, view)
     if total:
         marks.hits["blocks"] = total
+
+
+def _first_alike(spans: Sequence[Span], marks: Marks, view: LineView) -> list[Span]:
+    """Returns the first of the blocks alike in all but numbers; the lines of the others go."""
+    seen: set[str] = set()
+    firsts: list[Span] = []
+    for span in spans:
+        text = "\n".join(line[:400] for line in view.matched[span.first : span.last + 1])
+        shape = _DIGITS.sub("#", _ADDRESS.sub("#", text)).strip()
+        if shape not in seen:
+            seen.add(shape)
+            firsts.append(span)
+            continue
+        for at in range(span.first, span.last + 1):
+            if marks.ranks[at] <= NEAR:
+                marks.ranks[at] = SKIP
+    return firsts
 
 
 def _drop_reprints(marks: Marks, view: LineView) -> None:

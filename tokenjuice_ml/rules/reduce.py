@@ -123,7 +123,7 @@ def _by_others(rule: Rule, text: str, context: Context, trace: Trace) -> Reducti
         plain = strip_ansi(text) if rule.strip_ansi else text
         result = _call(name, plain, context) if name else None
         trace.add("delegate", 0 if result is None else 1, name if result else f"{name} declined")
-        if result is not None and _worth(result, text):
+        if result is not None and (_worth(result, text) or _whole_table(result, context)):
             return _with_kept_lines(rule, text, result)
     if rule.formatter:
         from tokenjuice_ml.rules.formatters import FORMATTERS
@@ -164,6 +164,13 @@ def _worth(result: Reduction, text: str) -> bool:
     """Returns False where another's body costs about as many tokens as the text."""
     # With a line end behind it, as under the footer to come: its weight is known by then.
     return len(result.text) < len(text) // 4 or estimate(f"{result.text}\n") < 0.9 * estimate(text)
+
+
+def _whole_table(result: Reduction, context: Context) -> bool:
+    """A table that lost only padding and fits is not for a window to cut: it knows no odd rows."""
+    if result.compressor != "table" or result.lossy:
+        return False
+    return estimate(result.text) <= context.budget_tokens
 
 
 def _with_kept_lines(rule: Rule, text: str, result: Reduction) -> Reduction:
@@ -324,6 +331,9 @@ def _header(rule: Rule, view: LineView, ranked: marks.Marks, outcome: Outcome) -
         count = len(counter.pattern.hits(view))
         if count:
             facts.append(f"{count:,} {plural(counter.name, count)}")
+    name, count = ranked.yielded
+    if count and name not in (counter.name for counter in rule.counters):
+        facts.append(f"{count:,} {plural(name, count)}, the rarest kinds shown")
     facts.extend(_tally(ranked))
     parts = [f"exit {outcome.code}"] if outcome.failed else []
     if facts:

@@ -55,6 +55,7 @@ class Block(Record):
     on_failure_only: bool = False
     minor: bool = False
     skip_deeper: bool = False
+    alike_once: bool = False
     name: str = "block"
 
 
@@ -132,7 +133,7 @@ _MATCH_KEYS = frozenset(
     " toolNames commandRegex exitCodes outputRegex help".split()
 )
 _BLOCK_KEYS = frozenset(
-    "name start end endBefore while skip before after maxLines onFailureOnly minor skipDeeper".split()
+    "name start end endBefore while skip before after maxLines onFailureOnly minor skipDeeper alikeOnce".split()
 )
 
 
@@ -410,6 +411,7 @@ def _block(data: Any, where: str, read: _Patterns) -> Block | None:
         on_failure_only=fields.take("onFailureOnly", bool, False),
         minor=fields.take("minor", bool, False),
         skip_deeper=fields.take("skipDeeper", bool, False),
+        alike_once=fields.take("alikeOnce", bool, False),
         name=fields.take("name", str, "block"),
     )
 
