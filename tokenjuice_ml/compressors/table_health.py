@@ -10,6 +10,7 @@ from heapq import nlargest
 from operator import itemgetter
 
 from tokenjuice_ml.compressors.gates import Gates
+from tokenjuice_ml.compressors.table_odd import shapes_of
 
 # Names of columns that say how a thing is, lower case.
 STATE_NAMES = frozenset(
@@ -65,6 +66,8 @@ OF = re.compile(r"(\d{1,9})/(\d{1,9})")
 FULL_PERCENT = re.compile(r"use|usage|capacity|used|full|disk|iuse")
 STRONG_SCORE, WEAK_SCORE, BUSY_SCORE = 3, 2, 1
 BUSIEST = 3
+# What is said of columns beyond the first three, chars; columns that are looked at.
+MOST_CHARS, MOST_COLUMNS = 400, 40
 
 
 def state_columns(header: Sequence[str], more: Iterable[str] = ()) -> list[int]:
@@ -130,6 +133,12 @@ def _words_score(cells: Sequence[str], pattern: re.Pattern[str]) -> int:
     return STRONG_SCORE if pattern.search("  ".join(cells).lower()) else 0
 
 
+def is_good(value: str) -> bool:
+    """Tells whether a value of a state column needs no look: done, ended well, up, so many of so many."""
+    low = value.lower()
+    return low.startswith((*DONE, "exited (0)", "up ")) or OF.fullmatch(low) is not None
+
+
 def _cell_score(value: str, name: str, done: bool) -> int:
     if name in ("stat", "s"):
         return STRONG_SCORE if value[:1] in ("z", "x") else WEAK_SCORE if value[:1] in ("d", "t") else 0
@@ -173,24 +182,51 @@ def _share(cell: str) -> float:
     return float(value) if value.isascii() and value.replace(".", "", 1).isdigit() else 0.0
 
 
-def count_values(rows: Sequence[Sequence[str]], header: Sequence[str], states: Sequence[int]) -> str:
+def count_values(
+    rows: Sequence[Sequence[str]], header: Sequence[str], states: Sequence[int], every: bool = False
+) -> str:
     """Says which values the rows have in the columns that repeat: ``STATUS 90 × Running``.
 
-    At most three columns; state columns first, then any with few values; numbers as a range.
+    State columns first, then any with few values; numbers as a range.
+
+    Args:
+        rows: the cells of each row.
+        header: names of the columns.
+        states: the columns that say how a thing is.
+        every: of each column (up to `MOST_CHARS`), one that is the same in all rows too; else of three.
     """
     whole = [row for row in rows if len(row) >= len(header)]
     if not whole:
         return ""
     order = [i for i in states if header[i].lower() not in FREE_TEXT]
-    order += [i for i in range(len(header)) if i not in states]
+    order += [i for i in range(min(len(header), MOST_COLUMNS)) if i not in states]
     said: list[str] = []
+    later: list[str] = []
     for index in order:
-        text = _column_counts([row[index] for row in whole], index in states)
-        if text:
-            said.append(f"{header[index]} {text}" if header[index] else text)
-        if len(said) == 3:
+        values = [row[index] for row in whole]
+        text = _column_counts(values, index in states)
+        more = "" if text or not every else _plain_words(values)
+        if text or more:
+            name = header[index]
+            (said if text and len(said) < 3 else later).append(
+                f"{name} {text or more}" if name else text or more
+            )
+        if len(said) == 3 and not every:
             break
-    return "; ".join(said)
+    while later and sum(map(len, later)) > MOST_CHARS:
+        later.remove(max(later, key=len))
+    return "; ".join([*said, *later])
+
+
+def _plain_words(values: Sequence[str]) -> str:
+    """Says the one value of all rows, or the bounds of times and other figures of one shape."""
+    if len(set(values)) == 1:
+        return f"all {_short(values[0])}" if len(values) > 1 else ""
+    if numbers := _range(list(values)):
+        return numbers
+    least, most = min(values), max(values)
+    same = len(set(map(len, values))) == 1 and len(set(shapes_of(values))) == 1
+    return f"{least} to {most}" if same and least[:1].isdigit() and len(least) <= 32 else ""
 
 
 def _column_counts(values: list[str], is_state: bool) -> str:

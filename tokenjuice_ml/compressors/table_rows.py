@@ -9,11 +9,14 @@ from dataclasses import dataclass
 
 from tokenjuice_ml.compressors import table_health as health
 from tokenjuice_ml.compressors.base import Assembled, omission_line, utf8_len
+from tokenjuice_ml.compressors.table_odd import odd_rows
 from tokenjuice_ml.compressors.table_parse import Grid
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Omission
 
 SMALL_ROWS, HEAD_ROWS, TAIL_ROWS, MOST_GAPS, MOST_ALIKE = 24, 5, 2, 4, 12
+# Where no column says how a thing is: ordinary rows at the start of a table of more rows than that.
+PLAIN_ROWS, PLAIN_HEAD = 200, 20
 LONG_CELL, CELL_HEAD, CELL_TAIL = 400, 240, 60
 # Tokens from which healthy rows are counted instead of shown.
 LEAST_CUT, LEAST_JUDGED = 250, 120
@@ -131,6 +134,7 @@ def _has_long_cell(shown: Sequence[str]) -> bool:
 def _scores(grid: Grid, shown: Sequence[str], states: list[int], plan: Plan) -> list[int]:
     percents = health.percent_columns(grid.header)
     busy = health.busiest(grid.rows, grid.header, percents)
+    strange = set(odd_rows(grid.rows, len(grid.header), dict.fromkeys(states, health.is_good)))
     health_of = health.score_rows(grid.rows, shown, grid.header, states, percents)
     bad = _bad_rows(grid, shown, plan.unhealthy)
     scores: list[int] = []
@@ -144,6 +148,8 @@ def _scores(grid: Grid, shown: Sequence[str], states: list[int], plan: Plan) -> 
             score = score if alike[key] <= MOST_ALIKE else 0
         elif len(scores) in busy:
             score = health.BUSY_SCORE
+        if len(scores) in strange:
+            score = max(score, health.WEAK_SCORE)
         if plan.words:
             low = line.lower()
             hits = sum(word in low for word in plan.words)
@@ -166,7 +172,7 @@ def _choose(shown: Sequence[str], scores: Sequence[int], cuttable: bool, plan: P
     count = len(shown)
     keep = [False] * count
     left = int(plan.budget * 0.85)
-    head = HEAD_ROWS if cuttable else count
+    head = HEAD_ROWS if cuttable else PLAIN_HEAD if count > PLAIN_ROWS else count
     order = [*range(min(2, count)), *range(max(0, count - 1), count)]
     order += sorted((i for i in range(count) if scores[i]), key=lambda i: (-scores[i], i))
     order += _ends(count, head)
@@ -208,6 +214,7 @@ def _write(
     out, notes = [head], []
     clips: list[Omission] = []
     starts = dict(gaps)
+    widest = max(gaps, key=lambda gap: gap[1] - gap[0], default=(0, 0))[0]
     index = 0
     while index < len(keep):
         if keep[index]:
@@ -216,7 +223,9 @@ def _write(
             index += 1
             continue
         end = starts[index]
-        what = health.count_values(grid.rows[index:end], grid.header, states)
+        what = health.count_values(
+            grid.rows[index:end], grid.header, states, every=index == widest and not merged
+        )
         gap = _omission(grid, (lines, shown), index, end, plan.first_line, what)
         notes.append(gap)
         if not merged:
@@ -264,7 +273,7 @@ def _rows_line(gap: Omission) -> str:
 def _merged_line(grid: Grid, keep: Sequence[bool], notes: Sequence[Omission], states: list[int]) -> str:
     """One line for many gaps: the rows not shown, counted together."""
     rows = [cells for cells, flag in zip(grid.rows, keep, strict=True) if not flag]
-    what = health.count_values(rows, grid.header, states)
+    what = health.count_values(rows, grid.header, states, every=True)
     both = f"in {len(notes)} places" + (f": {what}" if what else "")
     line = omission_line(len(rows), notes[0].first_line, notes[-1].last_line, both)
     return line.replace(" line", " row", 1).replace(": in ", " in ", 1)

@@ -27,6 +27,8 @@ from tokenjuice_ml.types import Context, Kind, Omission, Reduction
 LABEL = "rule"
 # With a failure and no known line, at least this much of the end stays.
 _BLIND_FAILURE = Window(12, 48)
+# What a result set of a database client may take.
+_TABLE_TOKENS = 1000
 # A failure window of at most this many lines is meant also where nothing explains the exit code.
 _DELIBERATE = 4
 _TALLY_KINDS = 8
@@ -121,9 +123,12 @@ def _by_others(rule: Rule, text: str, context: Context, trace: Trace) -> Reducti
         if name == "auto":
             name = "" if context.detection.kind is Kind.PLAIN_TEXT else context.detection.kind.value
         plain = strip_ansi(text) if rule.strip_ansi else text
-        result = _call(name, plain, context) if name else None
+        inside = context
+        if name == "table":
+            inside = replace(context, budget_tokens=min(context.budget_tokens, _TABLE_TOKENS))
+        result = _call(name, plain, inside) if name else None
         trace.add("delegate", 0 if result is None else 1, name if result else f"{name} declined")
-        if result is not None and (_worth(result, text) or _whole_table(result, context)):
+        if result is not None and (_worth(result, text) or _whole_table(result)):
             return _with_kept_lines(rule, text, result)
     if rule.formatter:
         from tokenjuice_ml.rules.formatters import FORMATTERS
@@ -166,11 +171,9 @@ def _worth(result: Reduction, text: str) -> bool:
     return len(result.text) < len(text) // 4 or estimate(f"{result.text}\n") < 0.9 * estimate(text)
 
 
-def _whole_table(result: Reduction, context: Context) -> bool:
+def _whole_table(result: Reduction) -> bool:
     """A table that lost only padding and fits is not for a window to cut: it knows no odd rows."""
-    if result.compressor != "table" or result.lossy:
-        return False
-    return estimate(result.text) <= context.budget_tokens
+    return result.compressor == "table" and not result.lossy and estimate(result.text) <= _TABLE_TOKENS
 
 
 def _with_kept_lines(rule: Rule, text: str, result: Reduction) -> Reduction:

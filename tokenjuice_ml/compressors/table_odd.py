@@ -1,0 +1,156 @@
+"""Finds the rows of a table that are unlike the others: in each column, and between columns side by side.
+
+Numbers far off the middle, a sign of its own, a value among empty cells or an empty cell among
+values, a word seen once where few words come again and again. All in linear time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from operator import sub
+
+FEWEST_ROWS, MOST_COLUMNS, MOST_ODD, EACH = 20, 40, 12, 4
+# Rows of one column that stand out are few, else they are how that column is.
+RARE_SHARE, FAR_SHARE = 0.02, 0.05
+FAR = 9.0
+SAMPLE = 4000
+EMPTY = frozenset(
+    ("", "NULL", "null", "None", "nan", "NaN", "-", "--", "N/A", "n/a", "\\N", "<none>", "<null>")
+)
+_DIGITS = str.maketrans("", "", "0123456789")
+_MARK = "\x1f"
+
+
+def odd_rows(
+    rows: Sequence[Sequence[str]], width: int, judged: Mapping[int, Callable[[str], bool]] | None = None
+) -> list[int]:
+    """Returns up to `MOST_ODD` indexes of rows that stand out, the strangest first.
+
+    Args:
+        rows: the cells of each row; a row of fewer than `width` cells is left aside.
+        width: number of columns.
+        judged: columns that say how a thing is, with what tells that a value is a good one.
+    """
+    at = [index for index, row in enumerate(rows) if len(row) >= width]
+    if len(at) < FEWEST_ROWS:
+        return []
+    whole = rows if len(at) == len(rows) else [rows[index] for index in at]
+    found: Counter[int] = Counter()
+    before: list[float] | None = None
+    for column in range(min(width, MOST_COLUMNS)):
+        values = [row[column] for row in whole]
+        if judged and column in judged:
+            values = _without(values, judged[column])
+        numbers = plain_numbers(values)
+        if numbers is not None:
+            _vote(found, _far(numbers))
+            if before is not None and _akin(before, numbers):
+                _vote(found, _far(list(map(sub, numbers, before))))
+        else:
+            _vote(found, _apart(values))
+        before = numbers
+    return [at[index] for index, _ in found.most_common(MOST_ODD)]
+
+
+def _without(values: list[str], good: Callable[[str], bool]) -> list[str]:
+    """Returns the values with the commonest one in place of those that are good ones."""
+    counts = Counter(values)
+    common = counts.most_common(1)[0][0]
+    other = {value: common for value in counts if value != common and good(value)}
+    return [other.get(value, value) for value in values] if other else values
+
+
+def plain_numbers(values: Sequence[str]) -> list[float] | None:
+    """Returns the cells as numbers, None where one is not."""
+    try:
+        numbers = list(map(float, values))
+    except ValueError:
+        return None
+    return numbers if all(map(isfinite, numbers)) else None
+
+
+def shapes_of(values: Sequence[str]) -> list[str]:
+    """Returns the values without their digits."""
+    found = _MARK.join(values).translate(_DIGITS).split(_MARK)
+    return found if len(found) == len(values) else list(values)
+
+
+def _vote(found: Counter[int], rows: Sequence[tuple[int, int]]) -> None:
+    for index, strength in rows:
+        found[index] += strength
+
+
+def _akin(left: Sequence[float], right: Sequence[float]) -> bool:
+    """Tells whether two columns count the same sort of thing: their sums are near each other."""
+    one, two = sum(left), sum(right)
+    return one > 0 and two > 0 and 0.5 < one / two < 2
+
+
+def _far(numbers: list[float]) -> list[tuple[int, int]]:
+    """Returns rows far off the middle with their strength, and those with a sign of their own."""
+    step = -(-len(numbers) // SAMPLE)
+    head = sorted(numbers[::step])
+    middle = head[len(head) // 2]
+    away = sorted([abs(number - middle) for number in head])
+    spread = away[len(away) // 2] or away[int(len(away) * 0.9)]
+    rare = max(2, int(RARE_SHARE * len(numbers)))
+    if not spread:
+        others = [index for index, number in enumerate(numbers) if number != middle]
+        return [(index, 30) for index in others[:EACH]] if len(others) <= rare else []
+    most = FAR * spread
+    low, high = min(numbers), max(numbers)
+    if high - middle <= most and middle - low <= most and (low >= 0 or high <= 0):
+        return []
+    far = [
+        (abs(number - middle), index) for index, number in enumerate(numbers) if abs(number - middle) > most
+    ]
+    far.sort(reverse=True)
+    # A long tail is how the column is: its end alone is told.
+    kept = far[: EACH if len(far) <= FAR_SHARE * len(numbers) else 1]
+    found = {index: min(60, int(size / spread)) for size, index in kept}
+    for index in _other_sign(numbers, rare):
+        found[index] = 60
+    return list(found.items())
+
+
+def _other_sign(numbers: Sequence[float], rare: int) -> list[int]:
+    below = [index for index, number in enumerate(numbers) if number < 0]
+    if 0 < len(below) <= rare:
+        return below[:EACH]
+    above = [index for index, number in enumerate(numbers) if number > 0] if len(below) > rare else []
+    return above[:EACH] if len(above) <= rare else []
+
+
+def _apart(values: list[str]) -> list[tuple[int, int]]:
+    """Returns rows whose word, or word without its numbers, hardly ever comes; empty cells among values."""
+    counts = Counter(values)
+    empty = sum(counts[value] for value in EMPTY if value in counts)
+    rare = max(2, int(RARE_SHARE * len(values)))
+    if 0 < empty <= rare:
+        found = [(index, 50) for index, value in enumerate(values) if value in EMPTY][:EACH]
+        rest = [index for index, value in enumerate(values) if value not in EMPTY]
+        numbers = plain_numbers([values[index] for index in rest])
+        if numbers is not None:
+            return found + [(rest[index], strength) for index, strength in _far(numbers)]
+        return found + _seldom(values, counts, rare)
+    return _seldom(values, counts, rare) or _seldom_shape(values, rare)
+
+
+def _seldom_shape(values: list[str], rare: int) -> list[tuple[int, int]]:
+    shapes = shapes_of(values)
+    counts = Counter(shapes)
+    return _seldom(shapes, counts, rare) if len(counts) < len(values) // 4 else []
+
+
+def _seldom(values: list[str], counts: Counter[str], rare: int) -> list[tuple[int, int]]:
+    """Returns the rows of values seen once or twice where the others are few and come often."""
+    limit = 2 if len(values) > 50 else 1
+    few = {value for value, count in counts.items() if count <= limit}
+    common = len(counts) - len(few)
+    if not few or not common or len(few) > min(EACH, rare) or common > max(16, len(values) // 20):
+        return []
+    if (len(values) - 2 * len(few)) / common < 5:
+        return []
+    return [(index, 40) for index, value in enumerate(values) if value in few][:EACH]
