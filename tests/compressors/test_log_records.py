@@ -63,7 +63,9 @@ def test_repeated_errors_have_a_count_and_both_times() -> None:
         rows[number] = f"2026-03-14T09:{number // 60:02d}:00.000Z ERROR worker {number} lost its lease"
     text = reduce("\n".join(rows), exit_code=0).text
     line = next(line for line in text.split("\n") if "lost its lease" in line)
-    assert line.startswith("[… 30× L101-L3001, 2026-03-14T09:01:00 to 2026-03-14T09:50:00]")
+    assert line.startswith(
+        "[… 30× L101-L3001, 2026-03-14T09:01:00 to 2026-03-14T09:50:00, worker 100 → 3000]"
+    )
 
 
 def test_access_logs_have_totals() -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, utf8_len
 from tokenjuice_ml.compressors.log_body import Body
 from tokenjuice_ml.compressors.log_text import LogText, clip
+from tokenjuice_ml.compressors.log_trend import trend
 from tokenjuice_ml.compressors.log_worst import says_worst
 from tokenjuice_ml.compressors.signals import ERROR, OWN, WARNING, Scan
 from tokenjuice_ml.record import Record
@@ -38,6 +39,11 @@ _VARIABLE = re.compile(
 )
 # Words with digits, single signs and names of months at the start of a line.
 _HEAD = re.compile(r"(?:(?:[A-Z][a-z]{2}|[-|*]|(?=[^\s=\"]{0,60}\d)[^\s=\"]{1,60}) {1,4}){1,9}")
+# The host and the program behind the time, as system logs have them, or the service before it: these stay.
+_NAMED = re.compile(
+    r"(?P<head>(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S{8,30}) )[\w.-]{1,60} [^\s:\[]{1,60}(?:\[\d+\])?: "
+    r"|[\w./-]{1,60} {0,30}\| "
+)
 SHORT_HEAD, LONG_HEAD = 14, 40
 _KEY_CHARS = 160
 SAMPLE = 400
@@ -51,6 +57,8 @@ FAR_HEAD = 400
 # Shares of the budget: bad kinds, then frequent ones, the rest for rare ones.
 BAD_SHARE, FREQUENT_SHARE = 0.45, 0.5
 MOST_KINDS = 4000
+# Lines looked at for numbers that rise or fall.
+MOST_SAMPLED = 20_000
 # Kinds of at most so many lines that say the worst (a panic, a full disk) go before frequent errors.
 RARE = 3
 WORST, OWNED = ERROR + 1, ERROR + 2
@@ -97,11 +105,13 @@ def build(log: LogText, found: Scan, budget: int) -> Body:
         budget: tokens to spend.
     """
     lines = log.lines
-    kinds = _kinds(lines, found)
+    keys = census_keys(lines)
+    kinds = _kinds(keys, lines, found)
     opening = [_span_line(lines, len(kinds), found.found), *_access_lines(lines)]
     chosen = _choose(lines, kinds, found, budget - estimate("\n".join(opening)))
     out: list[str] = opening
     shown: set[int] = set()
+    trends = _trends(keys, lines, chosen)
     for kind in sorted(chosen, key=lambda kind: kind.first):
         if kind.first not in shown:
             block = _block(lines, kind)
@@ -109,7 +119,7 @@ def build(log: LogText, found: Scan, budget: int) -> Body:
             if head is not None and head not in shown:
                 shown.add(head)
                 out.append(clip(lines[head], EXEMPLAR_CHARS))
-            out.append(_exemplar(kind, lines))
+            out.append(_exemplar(kind, lines, trends.get(kind.first, "")))
             out.extend(clip(lines[number], EXEMPLAR_CHARS) for number in block)
             shown.update((kind.first, *block))
     end = next((number for number in range(len(lines) - 1, -1, -1) if lines[number].strip()), 0)
@@ -142,8 +152,7 @@ def _block(lines: Sequence[str], kind: _Kind) -> range:
     return range(kind.first + 1, end)
 
 
-def _kinds(lines: Sequence[str], found: Scan) -> list[_Kind]:
-    keys = census_keys(lines)
+def _kinds(keys: Sequence[str], lines: Sequence[str], found: Scan) -> list[_Kind]:
     counts = Counter(keys)
     first: dict[str, int] = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
     last: dict[str, int] = dict(zip(keys, range(len(keys)), strict=True))
@@ -194,18 +203,44 @@ def _take(lines: Sequence[str], group: Iterable[_Kind], budget: float, chosen: s
     return spent
 
 
-def _exemplar(kind: _Kind, lines: Sequence[str]) -> str:
+def _trends(keys: Sequence[str], lines: Sequence[str], chosen: Iterable[_Kind]) -> dict[int, str]:
+    """Returns, by first line, what the number of a shown kind did that only rises or only falls."""
+    several = [kind for kind in chosen if kind.count > 1]
+    members: dict[str, list[str]] = {keys[kind.first]: [_bare(lines[kind.first])] for kind in several}
+    step = max(1, len(lines) // MOST_SAMPLED)
+    for number in range(0, len(lines), step):
+        if (told := members.get(keys[number])) is not None:
+            told.append(_bare(lines[number]))
+    for kind in several:
+        members[keys[kind.first]].append(_bare(lines[kind.last]))
+    return {kind.first: trend(members[keys[kind.first]]) for kind in several}
+
+
+def _bare(line: str) -> str:
+    """Returns a line without its time."""
+    return _STAMP.sub("", line[:EXEMPLAR_CHARS], count=1)
+
+
+def _exemplar(kind: _Kind, lines: Sequence[str], moved: str = "") -> str:
     """Returns the first line of a kind, its count in front; a long head of times and ids is cut."""
     line = lines[kind.first]
-    head = _HEAD.match(line, 0, 160)
-    cut = head.end() if head else 0
+    cut = _head_end(line)
     if kind.count == 1:
         if cut < LONG_HEAD or kind.level >= WARNING:
             return clip(line, EXEMPLAR_CHARS)
         return f"{OMISSION_PREFIX} L{kind.first + 1}] {clip(line[cut:], EXEMPLAR_CHARS)}"
     times = _times(lines[kind.first], lines[kind.last]) if kind.level >= WARNING else ""
-    tag = f"{OMISSION_PREFIX} {kind.count:,}× L{kind.first + 1}-L{kind.last + 1}{times}]"
+    moved = f", {moved}" if moved else ""
+    tag = f"{OMISSION_PREFIX} {kind.count:,}× L{kind.first + 1}-L{kind.last + 1}{times}{moved}]"
     return f"{tag} {clip(line[cut if cut >= SHORT_HEAD else 0 :], EXEMPLAR_CHARS)}"
+
+
+def _head_end(line: str) -> int:
+    """Returns where the times and ids at the start of a line end; names of hosts and services stay."""
+    if named := _NAMED.match(line, 0, 200):
+        return len(named["head"] or "")
+    head = _HEAD.match(line, 0, 160)
+    return head.end() if head else 0
 
 
 def _times(first: str, last: str) -> str:
