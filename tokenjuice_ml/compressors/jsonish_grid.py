@@ -13,6 +13,8 @@ from tokenjuice_ml.compressors.jsonish_text import brief, is_opaque, key_rank
 
 # An odd row longer than this is clipped, chars.
 ODD_ROW = 300
+# What is said of the columns over all rows, chars.
+MOST_SAID = 420
 
 
 def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: str) -> str:
@@ -57,7 +59,9 @@ def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: s
         page.lose("content blocks but for their text", 0)
     if lost:
         notes.append(f"{lost} {noun} left out")
-        notes += _summary(table)
+        notes += _summary(table.columns)
+    elif told:
+        notes += _summary([view.column for view in found if view.column.name in told])
     return block(page, path, "; ".join(notes), body)
 
 
@@ -99,25 +103,25 @@ def _constant_cost(table: tables.Table) -> int:
 def _header(table: tables.Table, found: list[plan.View], sign: str, page: Page, room: float) -> str:
     """Returns the header: names of columns, then those that are constant, inside about `room` chars."""
     names = [view.column.name for view in found if view.width]
-    left_out = 0
+    left_out: list[str] = []
     for column in table.columns:
         if not column.constant:
             continue
         if key_rank(rows_of.last_name(column), column.values[0]) >= 4 and column.values[0] != []:
-            left_out += 1
+            left_out.append(column.name)
             continue
         value = next(item for item in column.values if item is not tables.MISSING)
         short, left = plan.clipped(value, 100, sign)
         room -= len(column.name) + len(short) + 2
         if room < 0:
-            left_out += 1
+            left_out.append(column.name)
             continue
         if left:
             page.lose(f"{left:,} chars of {column.name}", left)
         names.append(f"{column.name}={short}")
     if left_out:
-        page.lose(f"{left_out} constant columns", 0)
-        names.append(f"[…+{left_out} constant]")
+        page.lose(f"{len(left_out)} constant columns", 0)
+        names.append(f"[…+{len(left_out)} constant: {names_of(left_out, 60)}]")
     return sign.join(names)
 
 
@@ -191,7 +195,8 @@ def _more(
     parts: list[str] = []
     for view in sorted(hidden, key=lambda view: view.rank):
         value = view.column.values[index]
-        if value in (tables.MISSING, None, "", [], {}) or (
+        lone = value is None and index in rows_of.lone_empty(view.column)
+        if (value in (tables.MISSING, None, "", [], {}) and not lone) or (
             view.rank > plan.NOISE and not _asked(value, words)
         ):
             continue
@@ -225,17 +230,21 @@ def _is_dull(column: tables.Column) -> bool:
     return column.constant or rows_of.last_name(column).endswith(("_id", "hash", "tool_calls"))
 
 
-def _summary(table: tables.Table) -> list[str]:
-    """Returns counts by category and bounds of numbers over all rows."""
+def _summary(shown: Sequence[tables.Column]) -> list[str]:
+    """Returns counts by category and bounds of numbers over all rows, as far as `MOST_SAID` reaches."""
     notes: list[str] = []
-    columns = [(column, rows_of.categories(column)) for column in table.columns if not _is_dull(column)]
+    columns = [(column, rows_of.categories(column)) for column in shown if not _is_dull(column)]
     states = sorted(
         ((column, found) for column, found in columns if found),
         key=lambda pair: (not rows_of.is_state(pair[0]), len(pair[1])),
     )
     notes += [f"{column.name}: {counted(found)}" for column, found in states[:3]]
     for column, few in columns:
-        ends = None if few or len(notes) >= 5 else rows_of.bounds(column)
+        ends = None if few or sum(map(len, notes)) >= MOST_SAID else rows_of.bounds(column)
         if ends and ends[0] != ends[1] and rows_of.last_name(column) not in ("id", "number"):
             notes.append(f"{column.name} {ends[0]}…{ends[1]}")
+    for column, found in states[3:]:
+        text = f"{column.name}: {counted(found)}"
+        if sum(map(len, notes)) + len(text) <= MOST_SAID:
+            notes.append(text)
     return notes

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from statistics import median
+from math import isfinite
 from typing import cast
 
 from tokenjuice_ml.compressors.jsonish_parse import Num
 from tokenjuice_ml.compressors.jsonish_table import MISSING, Column, Table
 from tokenjuice_ml.compressors.jsonish_text import telling_strings
+from tokenjuice_ml.compressors.table_odd import FEWEST_ROWS, days_of, far_rows
 
 _BAD = re.compile(
     r"error|fail|fatal|panic|exception|critical|crash|denied|timeout|timed.?out|unhealthy|refused|abort|killed"
@@ -27,6 +28,8 @@ _FAILURES = ("errorcount", "error_count", "errors", "failures", "failed", "failu
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 # More rows than this share flagged by one column say nothing.
 _TOO_MANY = 0.3
+# Rows of one sort (errors, rare ones, outliers) that come before any more of another.
+_EACH_SORT = 4
 # Most distinct values of a column of categories.
 _CATEGORIES = 16
 
@@ -74,7 +77,11 @@ def is_state(column: Column) -> bool:
 def telling(table: Table, words: Sequence[str], most: int) -> list[int]:
     """Returns the rows that stand out, the most telling first: matches, errors, rarities, outliers."""
     chosen: dict[int, None] = {}
-    for group in _groups(table, words, most):
+    groups = _groups(table, words, most)
+    # Some of each sort come before more of one sort.
+    for group in groups:
+        chosen.update(dict.fromkeys(group[:_EACH_SORT]))
+    for group in groups:
         chosen.update(dict.fromkeys(group))
     return list(chosen)
 
@@ -256,30 +263,36 @@ def _is_sparse(column: Column) -> bool:
 
 
 def _outliers(column: Column) -> list[int]:
-    """Returns up to four rows whose number is far off the median."""
+    """Returns up to four rows whose number or time is far off the others, and lone rows without a value."""
     values = column.values
+    lone = lone_empty(column)
+    if type(values[0]) is str and type(values[-1]) is str and not lone:
+        days = days_of(values) if all(type(value) is str for value in values) else None
+        return _strongest(far_rows(days), None) if days and len(days) >= FEWEST_ROWS else []
     if type(values[0]) is not Num and type(values[-1]) is not Num:
-        return []
+        return lone
     places = [index for index, value in enumerate(values) if type(value) is Num]
     if len(places) < 8 or len(places) < 0.5 * len(values):
-        return []
+        return lone
     numbers = list(map(float, values if len(places) == len(values) else [values[index] for index in places]))
-    head = numbers[:4000]
-    middle = median(head)
-    spread = median([abs(number - middle) for number in head]) or abs(middle) * 0.05
-    if not spread or spread != spread or spread == float("inf"):
+    if not all(map(isfinite, numbers)):
+        return lone
+    return [*lone, *_strongest(far_rows(numbers), places)]
+
+
+def _strongest(found: list[tuple[int, int]], places: list[int] | None) -> list[int]:
+    """Returns the rows of up to four finds, the strongest first."""
+    strong = sorted(found, key=lambda pair: (-pair[1], pair[0]))[:4]
+    return [index if places is None else places[index] for index, _ in strong]
+
+
+def lone_empty(column: Column) -> list[int]:
+    """Returns the few rows that have no value where nearly all the others have one."""
+    values = column.values
+    empty = values.count(None) + values.count(MISSING) + values.count("")
+    if not 0 < empty <= max(2, len(values) // 50) or len(values) < FEWEST_ROWS:
         return []
-    most = 8 * spread
-    if max(numbers) - middle <= most and middle - min(numbers) <= most:
-        return []
-    far = [
-        (abs(number - middle), index)
-        for number, index in zip(numbers, places, strict=True)
-        if abs(number - middle) > most
-    ]
-    if not far or len(far) > 0.1 * len(numbers):
-        return []
-    return [index for _, index in sorted(far, reverse=True)[:4]]
+    return [index for index, value in enumerate(values) if value is None or value is MISSING or value == ""]
 
 
 def bounds(column: Column) -> tuple[str, str] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from heapq import nlargest, nsmallest
 from math import isfinite
 from operator import sub
 
@@ -15,6 +16,8 @@ FEWEST_ROWS, MOST_COLUMNS, MOST_ODD, EACH = 20, 40, 12, 4
 # Rows of one column that stand out are few, else they are how that column is.
 RARE_SHARE, FAR_SHARE = 0.02, 0.05
 FAR = 9.0
+# How far one number lies from all the others, in parts of what they span.
+LONE = 0.6
 SAMPLE = 4000
 EMPTY = frozenset(
     ("", "NULL", "null", "None", "nan", "NaN", "-", "--", "N/A", "n/a", "\\N", "<none>", "<null>")
@@ -45,9 +48,9 @@ def odd_rows(
             values = _without(values, judged[column])
         numbers = plain_numbers(values)
         if numbers is not None:
-            _vote(found, _far(numbers))
+            _vote(found, far_rows(numbers))
             if before is not None and _akin(before, numbers):
-                _vote(found, _far(list(map(sub, numbers, before))))
+                _vote(found, far_rows(list(map(sub, numbers, before))))
         else:
             _vote(found, _apart(values))
         before = numbers
@@ -88,8 +91,8 @@ def _akin(left: Sequence[float], right: Sequence[float]) -> bool:
     return one > 0 and two > 0 and 0.5 < one / two < 2
 
 
-def _far(numbers: list[float]) -> list[tuple[int, int]]:
-    """Returns rows far off the middle with their strength, and those with a sign of their own."""
+def far_rows(numbers: list[float]) -> list[tuple[int, int]]:
+    """Returns rows far off the middle with their strength, those with a sign of their own, those far apart."""
     step = -(-len(numbers) // SAMPLE)
     head = sorted(numbers[::step])
     middle = head[len(head) // 2]
@@ -101,8 +104,9 @@ def _far(numbers: list[float]) -> list[tuple[int, int]]:
         return [(index, 30) for index in others[:EACH]] if len(others) <= rare else []
     most = FAR * spread
     low, high = min(numbers), max(numbers)
+    lone = _lone(numbers, low, high)
     if high - middle <= most and middle - low <= most and (low >= 0 or high <= 0):
-        return []
+        return [(index, 30) for index in lone]
     far = [
         (abs(number - middle), index) for index, number in enumerate(numbers) if abs(number - middle) > most
     ]
@@ -112,7 +116,34 @@ def _far(numbers: list[float]) -> list[tuple[int, int]]:
     found = {index: min(60, int(size / spread)) for size, index in kept}
     for index in _other_sign(numbers, rare):
         found[index] = 60
+    for index in lone:
+        found.setdefault(index, 30)
     return list(found.items())
+
+
+def _lone(numbers: list[float], low: float, high: float) -> list[int]:
+    """Returns the least and the greatest number where all the others lie close together far from it."""
+    found = []
+    for end, side in ((low, nsmallest(2, numbers)), (high, nlargest(2, numbers))):
+        if side[0] == side[1]:
+            continue
+        if abs(side[1] - side[0]) > LONE * ((high - low) - abs(side[1] - side[0])):
+            found.append(numbers.index(end))
+    return found
+
+
+def days_of(values: Sequence[str]) -> list[float] | None:
+    """Returns times that begin with year, month and day as days, None where one does not."""
+    first = values[0]
+    if len(first) < 10 or first[4] not in "-/" or first[7] != first[4] or not first[:4].isdigit():
+        return None
+    try:
+        days = [float(value[:4]) * 372 + float(value[5:7]) * 31 + float(value[8:10]) for value in values]
+        if len(first) >= 13:
+            days = [day + float(value[11:13] or 0) / 24 for day, value in zip(days, values, strict=True)]
+    except ValueError:
+        return None
+    return days if all(map(isfinite, days)) else None
 
 
 def _other_sign(numbers: Sequence[float], rare: int) -> list[int]:
@@ -125,15 +156,18 @@ def _other_sign(numbers: Sequence[float], rare: int) -> list[int]:
 
 def _apart(values: list[str]) -> list[tuple[int, int]]:
     """Returns rows whose word, or word without its numbers, hardly ever comes; empty cells among values."""
+    rare = max(2, int(RARE_SHARE * len(values)))
+    days = days_of(values)
+    if days is not None:
+        return far_rows(days) + _seldom_shape(values, rare)
     counts = Counter(values)
     empty = sum(counts[value] for value in EMPTY if value in counts)
-    rare = max(2, int(RARE_SHARE * len(values)))
     if 0 < empty <= rare:
         found = [(index, 50) for index, value in enumerate(values) if value in EMPTY][:EACH]
         rest = [index for index, value in enumerate(values) if value not in EMPTY]
         numbers = plain_numbers([values[index] for index in rest])
         if numbers is not None:
-            return found + [(rest[index], strength) for index, strength in _far(numbers)]
+            return found + [(rest[index], strength) for index, strength in far_rows(numbers)]
         return found + _seldom(values, counts, rare)
     return _seldom(values, counts, rare) or _seldom_shape(values, rare)
 
