@@ -14,8 +14,9 @@ from collections.abc import Iterable, Sequence
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, utf8_len
 from tokenjuice_ml.compressors.log_body import Body
 from tokenjuice_ml.compressors.log_text import LogText, clip
-from tokenjuice_ml.compressors.log_trend import trend
-from tokenjuice_ml.compressors.log_worst import says_worst
+from tokenjuice_ml.compressors.log_trend import FEWEST as FEWEST_TOLD
+from tokenjuice_ml.compressors.log_trend import MOST_LINES, trend
+from tokenjuice_ml.compressors.log_worst import worst_of
 from tokenjuice_ml.compressors.signals import ERROR, OWN, WARNING, Scan
 from tokenjuice_ml.record import Record
 from tokenjuice_ml.tokens import estimate
@@ -159,10 +160,11 @@ def _kinds(keys: Sequence[str], lines: Sequence[str], found: Scan) -> list[_Kind
     level: dict[str, int] = {}
     for number in found.hits:
         worst = OWNED if found.marks[number] & OWN else found.levels[number]
-        if worst == ERROR and counts[keys[number]] <= RARE and says_worst(lines[number]):
-            worst = WORST
         if worst > level.get(keys[number], 0):
             level[keys[number]] = worst
+    rare = [at for at in found.hits if found.levels[at] == ERROR and counts[keys[at]] <= RARE]
+    for number in worst_of(lines, rare):
+        level[keys[number]] = max(WORST, level[keys[number]])
     return [
         _Kind(count, first[key], last[key], level.get(key, 0)) for key, count in counts.items() if key.strip()
     ]
@@ -205,15 +207,17 @@ def _take(lines: Sequence[str], group: Iterable[_Kind], budget: float, chosen: s
 
 def _trends(keys: Sequence[str], lines: Sequence[str], chosen: Iterable[_Kind]) -> dict[int, str]:
     """Returns, by first line, what the number of a shown kind did that only rises or only falls."""
-    several = [kind for kind in chosen if kind.count > 1]
-    members: dict[str, list[str]] = {keys[kind.first]: [_bare(lines[kind.first])] for kind in several}
-    step = max(1, len(lines) // MOST_SAMPLED)
-    for number in range(0, len(lines), step):
+    several = [kind for kind in chosen if kind.count >= FEWEST_TOLD]
+    members: dict[str, list[int]] = {keys[kind.first]: [] for kind in several}
+    for number in range(0, len(lines), max(1, len(lines) // MOST_SAMPLED)):
         if (told := members.get(keys[number])) is not None:
-            told.append(_bare(lines[number]))
+            told.append(number)
+    trends: dict[int, str] = {}
     for kind in several:
-        members[keys[kind.first]].append(_bare(lines[kind.last]))
-    return {kind.first: trend(members[keys[kind.first]]) for kind in several}
+        told = members[keys[kind.first]]
+        some = told[:: max(1, len(told) // MOST_LINES)]
+        trends[kind.first] = trend([_bare(lines[number]) for number in (kind.first, *some, kind.last)])
+    return trends
 
 
 def _bare(line: str) -> str:

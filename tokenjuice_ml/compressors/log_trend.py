@@ -10,25 +10,25 @@ _NUMBER = re.compile(
     r"(?<![\w.:/\[-])[A-Za-z_][\w.]{0,40}(?:[=:] ?| )(?P<value>-?\d{1,15}(?:\.\d{1,9})?)"
     r"(?P<unit>%|[A-Za-z]{1,5})?(?![\w.:/-]|\])"
 )
-FEWEST, MOST_LINES, MOST_CHARS = 5, 100, 400
+FEWEST, MOST_LINES, MOST_CHARS = 5, 40, 260
 
 
 def trend(lines: Sequence[str]) -> str:
     """Returns the first and the last value of the one number that moves one way, "" for none or several.
 
     Args:
-        lines: lines of one kind in their order, without the time in front.
+        lines: lines of one kind in their order, `MOST_LINES` or so, without the time in front.
 
     >>> trend([f"INFO rss={n * n}MiB files={n % 3}" for n in range(9)])
     'rss=0MiB → 64MiB'
     """
     if len(lines) < FEWEST:
         return ""
-    step = max(1, len(lines) // MOST_LINES)
-    sample = [*lines[:-1:step], lines[-1]]
-    rows = [list(_NUMBER.finditer(line[:MOST_CHARS])) for line in sample]
-    if len({len(row) for row in rows}) != 1:
-        return ""
+    rows: list[list[re.Match[str]]] = []
+    for line in lines:
+        rows.append(list(_NUMBER.finditer(line[:MOST_CHARS])))
+        if not rows[0] or len(rows[-1]) != len(rows[0]):
+            return ""
     found = [at for at in range(len(rows[0])) if _moves([float(row[at]["value"]) for row in rows])]
     if len(found) != 1:
         return ""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
-from tokenjuice_ml.compressors.signals import ERROR, Scan
+from tokenjuice_ml.compressors.needles import Needles
+from tokenjuice_ml.compressors.signals import ERROR, Scan, lines_with
 
 # Levels above error, and what an operating system or a data base says when it can go on no more.
 _WORST = re.compile(
@@ -13,6 +15,12 @@ _WORST = re.compile(
     r"|(?i:\b(?:level|severity|lvl)[\"']?\s?[=:]\s?[\"']?(?:fatal|critical|crit|panic|emerg|alert|60)\b"
     r"|no space left on device|out of memory: kill|oom-kill|oomkilled|kernel panic|core dumped|segfault at"
     r"|(?:all|other active) server processes|read-only file system|too many open files)"
+)
+# One of these is in each such line, in lower case: to ask for them first, of all lines at once, is far faster.
+_WORST_WORDS = (
+    *("panic", "fatal", "crit", "emerg", "alert", ":60", "=60", ": 60", "= 60", '"60', "'60"),
+    *("no space left", "out of memory: kill", "oom", "core dumped", "segfault at", "server processes"),
+    *("read-only file system", "too many open files"),
 )
 LOOKED_AT = 600
 RARE, MOST_WORST = 2, 6
@@ -32,6 +40,18 @@ def says_worst(line: str) -> bool:
     (True, False)
     """
     return _WORST.search(line, 0, LOOKED_AT) is not None
+
+
+def worst_of(lines: Sequence[str], numbers: Sequence[int]) -> list[int]:
+    """Returns those of the numbered lines that say the worst."""
+    parts = [lines[number][:LOOKED_AT] for number in numbers]
+    likely = lines_with(parts, _worst_words())
+    return [numbers[at] for at in likely if says_worst(parts[at])]
+
+
+@lru_cache(maxsize=1)
+def _worst_words() -> Needles:
+    return Needles(_WORST_WORDS)
 
 
 def ends_run(lines: Sequence[str], number: int) -> bool:
@@ -57,13 +77,10 @@ def rare_worst(
         counts: lines by key.
         found: the signals.
     """
+    rare = [number for number in found.hits if found.levels[number] >= ERROR and counts[keys[number]] <= RARE]
     chosen: dict[str, int] = {}
-    for number in found.hits:
-        key = keys[number]
-        if found.levels[number] < ERROR or counts[key] > RARE or key in chosen:
-            continue
-        if says_worst(lines[number]):
-            chosen[key] = number
-            if len(chosen) == MOST_WORST:
-                break
+    for number in worst_of(lines, rare):
+        chosen.setdefault(keys[number], number)
+        if len(chosen) == MOST_WORST:
+            break
     return list(chosen.values())
