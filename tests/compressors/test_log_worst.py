@@ -79,6 +79,22 @@ def test_a_cause_is_shown_under_its_own_head() -> None:
     assert "ERROR api request 1500 failed" in text[cause - 1]
 
 
+def test_the_failure_that_came_once_is_shown_beside_those_that_came_often() -> None:
+    rows = service(3000)
+    frames = [f"\tat org.example.web.Filter{n}.call(Filter.java:{n})" for n in range(30)]
+    for number in range(2600, 200, -200):
+        once = number == 1000
+        why = (
+            "java.lang.ArithmeticException: out of range" if once else "java.sql.SQLException: pool is empty"
+        )
+        trace = ["org.example.Nested: request failed", *frames, "Caused by: org.example.Order: refused"]
+        trace += [*frames, f"Caused by: {why}", *frames[:3]]
+        rows[number : number + 1] = [f"{rows[number][:24]} ERROR http request failed", *trace]
+    text = reduce("\n".join(rows), exit_code=None).text
+    assert "Caused by: java.sql.SQLException: pool is empty" in text
+    assert "Caused by: java.lang.ArithmeticException: out of range" in text
+
+
 @pytest.mark.parametrize(
     ("line", "worst"),
     [

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import groupby, zip_longest
 
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, utf8_len
 from tokenjuice_ml.compressors.log_body import Body
@@ -174,15 +175,24 @@ def _choose(lines: Sequence[str], kinds: Sequence[_Kind], found: Scan, budget: f
     """Spends the budget: the ends of the log, bad kinds, frequent kinds, rare kinds."""
     chosen: set[_Kind] = set()
     frequent = sorted(kinds, key=lambda kind: (-kind.count, kind.first))[:MOST_KINDS]
-    bad = sorted(
-        (kind for kind in kinds if kind.level >= WARNING),
-        key=lambda kind: (-kind.level, -kind.count, kind.first),
-    )[:MOST_KINDS]
-    rare = [kind for kind in kinds if kind.count == 1][:MOST_KINDS]
+    bad = _by_weight([kind for kind in kinds if kind.level >= WARNING])[:MOST_KINDS]
+    rare = sorted((kind for kind in kinds if kind.count == 1), key=lambda kind: (-kind.level, kind.first))
+    rare = rare[:MOST_KINDS]
     left = budget
     for group, share in ((bad, BAD_SHARE), (frequent, FREQUENT_SHARE), (rare, 1.0), (frequent, 1.0)):
         left -= _take(lines, group, min(left, budget * share), chosen)
     return chosen
+
+
+def _by_weight(bad: Sequence[_Kind]) -> list[_Kind]:
+    """Returns bad kinds, the worst level first; of one level by turns the most frequent and the rarest."""
+    order: list[_Kind] = []
+    for _, level in groupby(sorted(bad, key=lambda kind: -kind.level), key=lambda kind: kind.level):
+        often = sorted(level, key=lambda kind: (-kind.count, kind.first))
+        seldom = [kind for kind in often if kind.count <= RARE]
+        often = often[: len(often) - len(seldom)]
+        order += [kind for pair in zip_longest(often, seldom) for kind in pair if kind is not None]
+    return order
 
 
 def _take(lines: Sequence[str], group: Iterable[_Kind], budget: float, chosen: set[_Kind]) -> float:
