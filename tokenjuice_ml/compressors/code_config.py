@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from tokenjuice_ml.compressors import code_items
 from tokenjuice_ml.compressors.code_comments import shorten_comments
 from tokenjuice_ml.compressors.code_sheet import BODY, DATA, KEEP, Sheet, bound, render
 from tokenjuice_ml.compressors.table import query_words
@@ -99,6 +100,7 @@ def _deeper_until(lines: Sequence[str], row: int, depth: int) -> int:
 def _fold_yaml(sheet: Sheet) -> None:
     lines, row = sheet.lines, 0
     runs: dict[int, list[int]] = {}
+    folds: list[code_items.Fold] = []
     while row < len(lines):
         text = lines[row].lstrip(" ")
         depth = len(lines[row]) - len(text)
@@ -106,7 +108,7 @@ def _fold_yaml(sheet: Sheet) -> None:
             row += 1
             continue
         for level in [level for level in runs if level > depth or (level == depth and text[:2] != "- ")]:
-            _fold_items(sheet, runs.pop(level), row)
+            folds += _fold_items(sheet, runs.pop(level), row)
         if text.startswith("- "):
             runs.setdefault(depth, []).append(row)
         if text.rstrip().endswith(("|", ">", "|-", ">-", "|+", ">+")) or text.startswith(NOISE_KEYS):
@@ -117,18 +119,20 @@ def _fold_yaml(sheet: Sheet) -> None:
             row = end
         row += 1
     for run in runs.values():
-        _fold_items(sheet, run, len(lines))
+        folds += _fold_items(sheet, run, len(lines))
+    code_items.name_folds(sheet, folds)
 
 
-def _fold_items(sheet: Sheet, run: list[int], end: int) -> None:
-    """Folds the middle of a long list; its items stand at one indentation."""
+def _fold_items(sheet: Sheet, run: list[int], end: int) -> list[code_items.Fold]:
+    """Folds the middle of a long list, and returns that; its items stand at one indentation."""
     if len(run) < LONG_LIST and not (len(run) > LIST_TAIL + 3 and end - run[0] > 4 * LIST_ROWS):
-        return
+        return []
     head = LIST_HEAD
     while head > 2 and run[min(head, len(run) - 1)] - run[0] > LIST_ROWS:
         head -= 1
-    if len(run) > head + LIST_TAIL:
-        sheet.drop(run[head], run[-LIST_TAIL] - 1, DATA)
+    if len(run) <= head + LIST_TAIL:
+        return []
+    return [code_items.fold(sheet, run, end, head, LIST_TAIL)]
 
 
 def _fold_sections(sheet: Sheet) -> dict[int, str]:
