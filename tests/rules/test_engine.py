@@ -263,7 +263,7 @@ def test_interleaved_noise_shares_a_note() -> None:
         text_of(*lines), 1, filters={"skipPatterns": ["^Auto-merging"], "keepPatterns": ["^CONFLICT"]}
     )
     assert body.count("[…") == 2
-    assert '[… 20 lines, L1-L39: 20 × "Auto-merging …"]' in body
+    assert '[… 20 lines, L1-L39: 20 × "Auto-merging …" among those below]' in body
 
 
 def test_crlf_input() -> None:

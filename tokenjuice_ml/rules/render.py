@@ -86,7 +86,11 @@ def _note(view: LineView, group: list[_Gap], out: list[str], gaps: list[Omission
     first, last = group[0].start, group[-1].end
     lines = sum(gap.end - gap.start for gap in group)
     size = sum(view.bytes_of(gap.start, gap.end) for gap in group)
-    what = describe(view, first, last) if len(group) == 1 else f'{lines:,} × "{group[0].stem} …"'
+    what = (
+        describe(view, first, last)
+        if len(group) == 1
+        else f'{lines:,} × "{group[0].stem} …" among those below'
+    )
     note = omission_line(lines, first + 1, last, what)
     if len(group) == 1 and lines <= SMALL_GAP_LINES and size <= len(note) + SMALL_GAP_BYTES:
         out.extend(view.lines[first:last])
