@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, zip_longest
 
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, utf8_len
+from tokenjuice_ml.compressors.log_access import ACCESS, is_few, look
 from tokenjuice_ml.compressors.log_body import Body
 from tokenjuice_ml.compressors.log_text import LogText, clip
 from tokenjuice_ml.compressors.log_trend import FEWEST as FEWEST_TOLD
@@ -34,7 +35,6 @@ _STAMP = re.compile(
     r"\d{4}[-/.]\d\d[-/.]\d\d(?:[T ]\d\d:\d\d:\d\d)?|\d\d/\d\d/\d\d \d\d:\d\d:\d\d|\d{6} \d{6}"
     r"|\d{1,2}/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d\d:\d\d:\d\d"
 )
-_ACCESS = re.compile(r'^(\S+) [^"\n]*"[A-Z]{3,8} (\S+)[^"\n]*" (\d{3}) ', re.M)
 _BREAK = r"\s\"'\[\]()<>{}=,;|"
 _VARIABLE = re.compile(
     rf"(?<![^{_BREAK}:])[^{_BREAK}0-9:]*[0-9][^{_BREAK}]*|(?<![a-z])[0-9a-f]{{8,}}(?![a-z])"
@@ -83,7 +83,7 @@ def record_kind(lines: Sequence[str]) -> int:
     solid = [line for line in lines[:: max(1, len(lines) // SAMPLE)] if line.strip()]
     if len(lines) < FEWEST or not solid:
         return 0
-    timed = sum(1 for line in solid if _TIME.match(line[:220]) or _ACCESS.match(line[:2000]))
+    timed = sum(1 for line in solid if _TIME.match(line[:220]) or ACCESS.match(line[:2000]))
     if timed >= TIMED * len(solid):
         return TIMED_LOG
     return REPEATED_LOG if len(set(census_keys(solid))) <= (1 - REPEATED) * len(solid) else 0
@@ -109,10 +109,15 @@ def build(log: LogText, found: Scan, budget: int) -> Body:
     lines = log.lines
     keys = census_keys(lines)
     kinds = _kinds(keys, lines, found)
-    opening = [_span_line(lines, len(kinds), found.found), *_access_lines(lines)]
+    access = look(lines)
+    trouble = found.found or access.trouble or _is_dump(lines)
+    opening = [_span_line(lines, len(kinds), trouble), *access.totals]
+    for number, count in access.failed:
+        tag = f"{OMISSION_PREFIX} {count:,}× L{number + 1}] " if count > 1 else ""
+        opening.append(tag + clip(lines[number], EXEMPLAR_CHARS))
     chosen = _choose(lines, kinds, found, budget - estimate("\n".join(opening)))
     out: list[str] = opening
-    shown: set[int] = set()
+    shown = {number for number, _ in access.failed}
     trends = _trends(keys, lines, chosen)
     for kind in sorted(chosen, key=lambda kind: kind.first):
         if kind.first not in shown:
@@ -238,7 +243,7 @@ def _bare(line: str) -> str:
 def _exemplar(kind: _Kind, lines: Sequence[str], moved: str = "") -> str:
     """Returns the first line of a kind, its count in front; a long head of times and ids is cut."""
     line = lines[kind.first]
-    cut = _head_end(line)
+    cut = 0 if is_few(line, kind.count) else _head_end(line)
     if kind.count == 1:
         if cut < LONG_HEAD or kind.level >= WARNING:
             return clip(line, EXEMPLAR_CHARS)
@@ -273,23 +278,16 @@ def _span_line(lines: Sequence[str], kinds: int, trouble: bool) -> str:
     )
 
 
+def _is_dump(lines: Sequence[str]) -> bool:
+    """Tells whether the lines are rows below a ruled header: what is wrong with a row no word says."""
+    return any(len(line) > 2 and not line.strip("-+=| ") for line in lines[:3] if line.strip())
+
+
 def _first_stamp(lines: Sequence[str]) -> str:
     for line in lines[:50]:
         if match := _STAMP.search(line, 0, 200):
             return match[0]
     return ""
-
-
-def _access_lines(lines: Sequence[str]) -> list[str]:
-    """Returns totals by status, path and client where the log is an access log."""
-    if sum(1 for line in lines[:20] if _ACCESS.match(line[:2000])) < min(10, len(lines)):
-        return []
-    hits = [match.groups() for line in lines if (match := _ACCESS.match(line))]
-    parts = []
-    for name, at, most in (("status", 2, 12), ("paths", 1, 8), ("clients", 0, 6)):
-        common = Counter(hit[at] for hit in hits).most_common(most)
-        parts.append(f"{name} " + ", ".join(f"{value[:100]}×{count:,}" for value, count in common))
-    return [f"{OMISSION_PREFIX} {part}]" for part in parts]
 
 
 def _omission(lines: Sequence[str], shown: set[int]) -> Omission:
