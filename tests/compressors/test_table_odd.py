@@ -105,8 +105,8 @@ def test_a_small_result_of_a_database_is_not_cut_by_a_window():
     lines = [
         " id  | kind ",
         "-----+------",
-        *(f" {i:>3} | {'' if i == 77 else 'blue'}" for i in range(100)),
-        "(100 rows)",
+        *(f" {i:>3} | {'' if i == 77 else 'blue'}" for i in range(150)),
+        "(150 rows)",
     ]
     done = tokenjuice_ml.compress("\n".join(lines) + "\n\n", command="psql -c 'table kinds'", exit_code=0)
     assert "77 |" in done.text or "77\n" in done.text

@@ -173,7 +173,7 @@ def _worth(result: Reduction, text: str) -> bool:
 
 def _whole_table(result: Reduction) -> bool:
     """A table that lost only padding and fits is not for a window to cut: it knows no odd rows."""
-    return result.compressor == "table" and not result.lossy and estimate(result.text) <= _TABLE_TOKENS
+    return result.compressor == "table" and not result.lossy and estimate(result.text) <= 2 * _TABLE_TOKENS
 
 
 def _with_kept_lines(rule: Rule, text: str, result: Reduction) -> Reduction:
