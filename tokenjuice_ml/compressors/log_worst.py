@@ -28,8 +28,8 @@ RARE, MOST_WORST = 2, 6
 NEAR_END = 30
 # Services print of any command that it exited; these words are a build's or its service's own.
 _OF_RUN = re.compile(
-    r"process completed with exit code|job failed: exit|marked build as fail|\*\*\* \[|elifecycle"
-    r"|build (?:exited|fail)|rake aborted|##\[error\]|^\W{0,8}(?:the )?command \S.* exited with"
+    r"process completed with exit code|job failed: (?:exit|command)|script returned exit code|marked build as fail|\*\*\* \[|elifecycle"
+    r"|build (?:exited|fail)|rake aborted|##\[error\]|(?:^\W{0,8}|[0-9z] )(?:the )?command (?:\S.* )?exited with"
 )
 
 
