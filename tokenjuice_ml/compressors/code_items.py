@@ -141,7 +141,7 @@ def _shapes(lines: Sequence[str], start: int, stop: int) -> dict[str, int]:
     name = _value(lines[_name_row(lines, start, stop)])
     text = "\n".join(lines[start:stop])
     if len(name) > 2:
-        text = text.replace(name, "§")
+        text = text.replace(name, "\x1a")
     shapes = text.translate(_DIGITS).split("\n")
     return dict(zip(reversed(shapes), range(stop - 1, start - 1, -1), strict=False))
 

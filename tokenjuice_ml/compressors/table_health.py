@@ -202,8 +202,9 @@ def count_values(
     order += [i for i in range(min(len(header), MOST_COLUMNS)) if i not in states]
     said: list[str] = []
     later: list[str] = []
+    columns = list(zip(*whole, strict=False))
     for index in order:
-        values = [row[index] for row in whole]
+        values = list(columns[index])
         text = _column_counts(values, index in states)
         more = "" if text or not every else _plain_words(values)
         if text or more:
@@ -250,11 +251,12 @@ def _short(value: str) -> str:
 
 def _range(values: list[str]) -> str:
     """Returns ``least to greatest`` of a column of plain numbers, values as they stand."""
+    filled = [value for value in values if value]
     try:
-        pairs = [(float(value), value) for value in values if value]
+        numbers = list(map(float, filled))
     except ValueError:
         return ""
-    if not pairs:
+    if not numbers:
         return ""
-    least, most = min(pairs), max(pairs)
-    return f"{least[1]} to {most[1]}" if least[0] < most[0] else ""
+    least, most = min(numbers), max(numbers)
+    return f"{filled[numbers.index(least)]} to {filled[numbers.index(most)]}" if least < most else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from heapq import nlargest, nsmallest
+from itertools import islice
 from math import isfinite
 from operator import sub
 
@@ -18,6 +19,8 @@ RARE_SHARE, FAR_SHARE = 0.02, 0.05
 FAR = 9.0
 # How far one number lies from all the others, in parts of what they span.
 LONE = 0.6
+# No number lies apart where all are nearer to the middle than that, in spreads.
+NEAR = 4.0
 SAMPLE = 4000
 EMPTY = frozenset(
     ("", "NULL", "null", "None", "nan", "NaN", "-", "--", "N/A", "n/a", "\\N", "<none>", "<null>")
@@ -42,8 +45,8 @@ def odd_rows(
     whole = rows if len(at) == len(rows) else [rows[index] for index in at]
     found: Counter[int] = Counter()
     before: list[float] | None = None
-    for column in range(min(width, MOST_COLUMNS)):
-        values = [row[column] for row in whole]
+    for column, cells in enumerate(islice(zip(*whole, strict=False), min(width, MOST_COLUMNS))):
+        values = list(cells)
         if judged and column in judged:
             values = _without(values, judged[column])
         numbers = plain_numbers(values)
@@ -104,7 +107,8 @@ def far_rows(numbers: list[float]) -> list[tuple[int, int]]:
         return [(index, 30) for index in others[:EACH]] if len(others) <= rare else []
     most = FAR * spread
     low, high = min(numbers), max(numbers)
-    lone = _lone(numbers, low, high)
+    wide = NEAR * spread
+    lone = _lone(numbers, low, high) if high - middle > wide or middle - low > wide else []
     if high - middle <= most and middle - low <= most and (low >= 0 or high <= 0):
         return [(index, 30) for index in lone]
     far = [
@@ -137,13 +141,17 @@ def days_of(values: Sequence[str]) -> list[float] | None:
     first = values[0]
     if len(first) < 10 or first[4] not in "-/" or first[7] != first[4] or not first[:4].isdigit():
         return None
+    prefixes = [value[:10] for value in values]
     try:
-        days = [float(value[:4]) * 372 + float(value[5:7]) * 31 + float(value[8:10]) for value in values]
-        if len(first) >= 13:
-            days = [day + float(value[11:13] or 0) / 24 for day, value in zip(days, values, strict=True)]
+        known = {text: _day(text) for text in set(prefixes)}
     except ValueError:
         return None
-    return days if all(map(isfinite, days)) else None
+    return [known[text] for text in prefixes]
+
+
+def _day(text: str) -> float:
+    """Returns a date as days since the year 0 of months of 31 days."""
+    return float(int(text[:4]) * 372 + int(text[5:7]) * 31 + int(text[8:10]))
 
 
 def _other_sign(numbers: Sequence[float], rare: int) -> list[int]:
