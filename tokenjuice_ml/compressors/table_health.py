@@ -202,9 +202,9 @@ def count_values(
     order += [i for i in range(min(len(header), MOST_COLUMNS)) if i not in states]
     said: list[str] = []
     later: list[str] = []
-    columns = list(zip(*whole, strict=False))
+    columns = list(zip(*whole, strict=False)) if every else []
     for index in order:
-        values = list(columns[index])
+        values = list(columns[index]) if every else [row[index] for row in whole]
         text = _column_counts(values, index in states)
         more = "" if text or not every else _plain_words(values)
         if text or more:
