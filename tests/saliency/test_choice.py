@@ -23,6 +23,8 @@ FACTS = {
     "a denial": "The crane of the harbour was not built from steel like the others there. ",
     "a duty": "The crane of the harbour must be painted with tar by the crew there. ",
     "a reason": "The crane of the harbour was sold because the crew had left the place. ",
+    "a path": "The crane of the harbour writes its log to ~/crane/today.log each hour. ",
+    "an address": "The crane of the harbour is described at https://example.org/crane for all. ",
 }
 
 
@@ -33,6 +35,14 @@ def test_facts_come_before_talk(fact):
     by = factors(text, segments, Words(text))
     assert by[2] > by[1]
     assert by[2] > by[3]
+
+
+def test_an_address_is_worth_the_tokens_it_costs():
+    address = "https://example.org/harbour/cranes/maintenance-and-repair/schedule.html"
+    text = "The day began. " + (TALK + f"The schedule of the crane is at {address} for the crew. ") + TALK * 2
+    words = word_spans(text)
+    shown = select(text, [0.6 if text[a:b].startswith(address) else 0.4 for a, b in words], 0.5).text
+    assert address in shown
 
 
 def test_an_example_a_question_and_a_heading_say_less():

@@ -18,8 +18,8 @@ from operator import mul, or_
 from tokenjuice_ml.saliency.protect import lower_case
 from tokenjuice_ml.saliency.units import WORD, Kind, Segment, split
 
-NUMBER, NUMBER_WORD, NAME, BOUND = 1.4, 1.4, 1.15, 1.2
-"""Factors for figures, for numbers in words, for a name within the sentence, for denials, duties and reasons."""
+NUMBER, NUMBER_WORD, NAME, BOUND, PLACE = 1.4, 1.4, 1.15, 1.2, 1.5
+"""Factors for figures, numbers in words, a name within the sentence, denials, duties and reasons, paths and addresses."""
 EXAMPLE, HEADING, QUESTION, OPENING = 0.8, 0.9, 0.7, 0.9
 """Factors for examples, headings, questions, and for the sentence that opens a paragraph: it announces."""
 SHORT_WORDS = 6
@@ -27,6 +27,12 @@ SHORT_WORDS = 6
 _QUERY_FACTOR = 1.5
 _MEAN, _SPREAD, _RARE = 0.4, 0.25, 0.2
 
+_LONG, _TOKENS_A_WORD, _TOKENS_A_CHAR = 12, 0.7, 0.18
+"""Chars from which a word costs more tokens than others, and what words cost, roughly."""
+
+_PLACE = re.compile(
+    r"(?<![^\s(\[\"'`“‘«])(?:[~.]{0,2}/[\w.@-]+(?:/[\w.@-]*)+|[~.]{1,2}/[\w.@-]+|[a-z]{2,10}://\S|[A-Za-z]:\\\w)"
+)
 _NAME = re.compile(r"(?<=[a-z,;0-9)] )[\"“‘(']?[A-Z][\w'’-]")
 _NUMBER_WORDS = frozenset(
     (
@@ -72,6 +78,7 @@ class Words:
         starts: first char of each word.
         marks: what each word tells, see `_marks`.
         names: where a name stands within a sentence.
+        places: where a path or an address stands.
     """
 
     def __init__(self, text: str) -> None:
@@ -80,6 +87,9 @@ class Words:
         marks = {word: _marks(word) for word in self._counts}
         self.marks = list(map(marks.__getitem__, self._words))
         self.names = [match.start() for match in _NAME.finditer(text)]
+        self.places = (
+            [match.start() for match in _PLACE.finditer(text)] if "/" in text or "\\" in text else []
+        )
 
     def end(self, index: int) -> int:
         """Returns one past the last char of a word."""
@@ -103,12 +113,24 @@ class Words:
     def even(self, scores: Sequence[float]) -> list[float]:
         """Returns the scores on one scale, whatever model they are from, and more for what is rare here.
 
-        What is said once in a text cannot be read elsewhere in it.
+        What is said once in a text cannot be read elsewhere in it. A long word, an address as a rule, costs as
+        many tokens as several others: it is worth as many, or it would never be kept.
         """
         factor, shift = _to_common_scale(scores)
         rare = {word: shift + _RARE / math.sqrt(count) for word, count in self._counts.items()}
         extra = map(rare.__getitem__, self._words)
-        return [factor * score + bonus for score, bonus in zip(scores, extra, strict=True)]
+        worth = [factor * score + bonus for score, bonus in zip(scores, extra, strict=True)]
+        long = {word: _stretch(word) for word in self._counts if len(word) > _LONG}
+        for at, word in enumerate(self._words):
+            if len(word) > _LONG and worth[at] > 0:
+                worth[at] *= long[word]
+        return worth
+
+
+def _stretch(word: str) -> float:
+    """Returns how many times the tokens of a usual word a long word costs."""
+    usual = _TOKENS_A_WORD + _TOKENS_A_CHAR * _LONG
+    return (_TOKENS_A_WORD + _TOKENS_A_CHAR * len(word)) / usual
 
 
 def _marks(word: str) -> int:
@@ -152,9 +174,10 @@ def _factor(text: str, segment: Segment, words: Words) -> float:
     value = _FACTORS[reduce(or_, set(words.marks[first:last]))]
     if count < SHORT_WORDS:
         value *= (count + 1) / SHORT_WORDS
-    named = bisect_left(words.names, segment.start)
-    if named < len(words.names) and words.names[named] < segment.end:
+    if _stands_in(segment, words.names):
         value *= NAME
+    if _stands_in(segment, words.places):
+        value *= PLACE
     if segment.kind is Kind.HEADING:
         value *= HEADING
     if segment.first:
@@ -162,6 +185,11 @@ def _factor(text: str, segment: Segment, words: Words) -> float:
     if text[segment.end - 1] in "?？":
         value *= QUESTION
     return value
+
+
+def _stands_in(segment: Segment, places: Sequence[int]) -> bool:
+    at = bisect_left(places, segment.start)
+    return at < len(places) and places[at] < segment.end
 
 
 _FACTORS = [
