@@ -137,3 +137,11 @@ def test_finding_them_is_linear_and_cheap():
         return best
 
     assert cost(20_000) < 8 * cost(5_000) + 0.05
+
+
+@pytest.mark.parametrize("command", ["psql -c 'select note from visits'", "mysql -e x", "sqlite3 a.db x"])
+def test_a_short_result_of_one_column_keeps_its_odd_row(command: str):
+    rows = [f" visit {i} went {'badly: gate stuck' if i == 33 else 'well'}" for i in range(60)]
+    lines = ["        note", "-" * 30, *rows, "(60 rows)", ""]
+    done = tokenjuice_ml.compress("\n".join(lines), command=command, exit_code=0)
+    assert "visit 33 went badly: gate stuck" in done.text

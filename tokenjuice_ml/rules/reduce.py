@@ -103,6 +103,9 @@ def apply(rule: Rule, text: str, context: Context, trace: Trace | None = None) -
     message = _success_message(rule, view, ranked, outcome, trace)
     if message is not None:
         return message
+    if _is_short_result(rule, text, ranked, outcome):
+        trace.add("declined", 0, "a short result stays whole: no window knows its odd rows")
+        return None
     if _knows_nothing(rule, view, ranked, outcome):
         generic = _call("generic", text, context)
         if generic is not None:
@@ -169,6 +172,13 @@ def _worth(result: Reduction, text: str) -> bool:
     """Returns False where another's body costs about as many tokens as the text."""
     # With a line end behind it, as under the footer to come: its weight is known by then.
     return len(result.text) < len(text) // 4 or estimate(f"{result.text}\n") < 0.9 * estimate(text)
+
+
+def _is_short_result(rule: Rule, text: str, ranked: marks.Marks, outcome: Outcome) -> bool:
+    """Returns True for what a database client answered, of one column or in a form of its own."""
+    if rule.delegate != "table" or outcome.failed or marks.SKIP in ranked.ranks:
+        return False
+    return len(text) <= 8 * _TABLE_TOKENS and estimate(text) <= _TABLE_TOKENS
 
 
 def _whole_table(result: Reduction) -> bool:
