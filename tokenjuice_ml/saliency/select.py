@@ -24,7 +24,7 @@ PRICES = {"sentence": Prices(1.2, 0.4, 0.06, 0.8), "span": Prices(0.3, 0.3, 0.06
 """By granularity: whole sentences, and clauses where that pays; or the best words in readable runs."""
 TOLERANCE = 0.01
 _ROUNDS = 4
-_ABOVE = 0.01
+_ABOVE = 0.008
 
 
 class Selection(NamedTuple):
