@@ -73,3 +73,23 @@ def test_dataclasses_knows_them() -> None:
     assert dataclasses.asdict(Bag(["a"])) == {"things": ["a"], "count": 0}
     assert [item.name for item in dataclasses.fields(Bag())] == ["things", "count"]
     assert dataclasses.fields(Bag)[1].metadata["doc"] == "how many"
+
+
+class Place(Point):
+    """A point with a name."""
+
+    name: str = "here"
+
+
+def test_a_record_with_more_fields_keeps_those_of_its_base() -> None:
+    assert dataclasses.asdict(Point(1)) == {"x": 1, "y": 2, "tags": ()}
+    place = Place(1, 5, name="there")
+    assert dataclasses.asdict(place) == {"x": 1, "y": 5, "tags": (), "name": "there"}
+    assert replace(place, x=2) == Place(2, 5, (), "there")
+    assert len(Point.record_fields) == 3
+
+
+def test_fields_are_matched_by_place() -> None:
+    match Point(1, 5):
+        case Point(x, y):
+            assert (x, y) == (1, 5)

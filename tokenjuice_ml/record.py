@@ -71,19 +71,21 @@ class _Base:
         """Reads the fields."""
         if "__annotations__" not in cls.__dict__:
             return
-        found = []
+        found = {item.name: item for item in cls.record_fields}
         for name, kind in cls.__annotations__.items():
             default = cls.__dict__.get(name, _MISSING)
             item = default if isinstance(default, Field) else Field(default)
             item.name, item.type = name, kind
             if default is not _MISSING and item.factory is None:
                 setattr(cls, name, item.default)
-            found.append(item)
-        cls.record_fields = tuple(found)
-        cls._order = tuple(item.name for item in found)
+            found[name] = item
+        cls.record_fields = tuple(found.values())
+        cls.__dataclass_fields__ = _Shadow()  # type: ignore[assignment]
+        cls._order = tuple(found)
+        type.__setattr__(cls, "__match_args__", cls._order)
         cls._names = frozenset(cls._order)
-        cls._needed = frozenset(item.name for item in found if item.needed)
-        cls._made = tuple(item for item in found if item.factory is not None)
+        cls._needed = frozenset(item.name for item in found.values() if item.needed)
+        cls._made = tuple(item for item in found.values() if item.factory is not None)
 
     def __init__(self, *args: Any, **values: Any) -> None:
         """Takes the fields by place or by name."""

@@ -13,6 +13,7 @@ from tokenjuice_ml.cli import common, reduce
         [],
         ["-"],
         ["--raw"],
+        [""],
         ["log.txt", "--json"],
         ["--command", "pytest -v", "--exit-code", "1"],
         ["--command=make -j8 all", "out.txt"],
@@ -40,6 +41,7 @@ def test_as_argparse(argv: list[str]) -> None:
         ["--set", "profile=off"],
         ["--json=1"],
         ["--", "a"],
+        ["--exit-code", "9" * 5000],
     ],
 )
 def test_left_to_argparse(argv: list[str]) -> None:

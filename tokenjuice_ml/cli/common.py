@@ -21,6 +21,7 @@ _HINTS = (
 )
 # Of these any value will do.
 _PLAIN_HINTS = frozenset(_HINTS) - {"kind"}
+_MOST_DIGITS = 1000
 KINDS = ("json", "diff", "html", "search", "code", "log", "plain_text")
 
 
@@ -66,10 +67,11 @@ def plain(argv: Sequence[str], flags: Sequence[str]) -> SimpleNamespace | None:
         else:
             return None
     if found["exit_code"] is not None:
-        if not found["exit_code"].isdecimal():
+        # int() refuses thousands of digits: argparse says so in its words.
+        if not found["exit_code"].isdecimal() or len(found["exit_code"]) > _MOST_DIGITS:
             return None
         found["exit_code"] = int(found["exit_code"])
-    return SimpleNamespace(**{**found, "file": found["file"] or "-"})
+    return SimpleNamespace(**{**found, "file": "-" if found["file"] is None else found["file"]})
 
 
 def _columns() -> int:
