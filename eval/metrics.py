@@ -243,9 +243,11 @@ def inverted_negations(source: Sequence[str], mask: Sequence[bool]) -> int:
     """Returns how many negations were dropped while the words they negate stayed.
 
     The three words after a negation in its sentence are what it negates; two of them kept without
-    it turn the meaning round.
+    it turn the meaning round. Words that stand elsewhere just so ("I've never seen one", "I've seen
+    one") are no proof: which of the two was kept cannot be told.
     """
     count = 0
+    threes = set(zip(source, source[1:], source[2:], strict=False))
     for at, word in enumerate(source):
         if mask[at] or not NEGATIONS.search(word):
             continue
@@ -255,7 +257,8 @@ def inverted_negations(source: Sequence[str], mask: Sequence[bool]) -> int:
             if source[after][-1:] in ".!?。！？;":
                 break
         before = at > 0 and mask[at - 1] and source[at - 1][-1:] not in ".!?。！？"
-        count += len(near) > 1 and all(near[:2]) and before
+        turned = len(near) > 1 and all(near[:2]) and before
+        count += turned and (source[at - 1], source[at + 1], source[at + 2]) not in threes
     return count
 
 

@@ -159,3 +159,13 @@ def test_the_own_set_is_there_and_small():
     cases = load("own")
     assert len(cases) >= 20
     assert sum(len(case.text) for case in cases) < 8_000_000
+
+
+def test_the_same_words_elsewhere_without_the_negation_are_no_inversion() -> None:
+    from eval.metrics import inverted_negations
+
+    source = "I've never seen one before. I've seen one with a dial.".split()
+    # An alignment may take the kept words for those of either sentence.
+    assert inverted_negations(source, [True, False, True, True, True, *[False] * 6]) == 0
+    plain = "I've never seen one before. The other has a dial.".split()
+    assert inverted_negations(plain, [True, False, True, True, True, *[False] * 5]) == 1
