@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 import pickle
 
 import pytest
@@ -93,3 +94,11 @@ def test_fields_are_matched_by_place() -> None:
     match Point(1, 5):
         case Point(x, y):
             assert (x, y) == (1, 5)
+
+
+def test_help_lists_the_fields() -> None:
+    class Shop(Record):
+        name: str
+        size: int = 3
+
+    assert str(inspect.signature(Shop)) == "(name: 'str', size: 'int' = 3)"

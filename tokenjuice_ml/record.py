@@ -57,11 +57,32 @@ class _Shadow:
         return owner.__dataclass_fields__
 
 
+class _Signed:
+    """Tells `inspect` and `help` what a record takes, once they ask."""
+
+    def __get__(self, record: Any, owner: type[_Base]) -> Any:
+        import inspect
+
+        either = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        return inspect.Signature(
+            [
+                inspect.Parameter(
+                    item.name,
+                    either,
+                    default=item.factory or (inspect.Parameter.empty if item.needed else item.default),
+                    annotation=item.type,
+                )
+                for item in owner.record_fields
+            ]
+        )
+
+
 class _Base:
     """What records and mutable ones share."""
 
     record_fields: ClassVar[tuple[Field, ...]] = ()
     __dataclass_fields__: ClassVar[dict[str, Any]] = _Shadow()  # type: ignore[assignment]
+    __signature__: ClassVar[Any] = _Signed()
     _order: ClassVar[tuple[str, ...]] = ()
     _names: ClassVar[frozenset[str]] = frozenset()
     _needed: ClassVar[frozenset[str]] = frozenset()
@@ -69,7 +90,7 @@ class _Base:
 
     def __init_subclass__(cls) -> None:
         """Reads the fields."""
-        if "__annotations__" not in cls.__dict__:
+        if not cls.__annotations__:  # a class's own: never those of the class above
             return
         found = {item.name: item for item in cls.record_fields}
         for name, kind in cls.__annotations__.items():

@@ -97,3 +97,11 @@ def test_time_grows_with_the_size_only(unit: str):
         return best
 
     assert cost(16_000) < 9 * cost(4_000) + 0.05
+
+
+def test_equal_names_are_said_once():
+    text = "- name: twin\n  value: 1\n  note: words\n" * 3_000
+    done = compress_config(text, "yaml", context(text, Kind.CODE, "yaml"))
+    assert done is not None
+    assert re.search(r"items: twin ×[\d,]+", done.text)
+    assert done.text.count("twin") < 20

@@ -128,3 +128,9 @@ def test_markdown_goes_the_way_of_prose(tmp_path, asked):
     )
     assert len(asked) == 1
     assert got.reason is Reason.SALIENCY
+
+
+def test_names_of_fields_are_no_prose(asked):
+    name = "\n\n".join(PARAGRAPHS[:4])
+    assert inside._long_strings(json.dumps({name: 1})) == []
+    assert len(inside._long_strings(json.dumps({"a": name}))) == 1

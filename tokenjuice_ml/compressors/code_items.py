@@ -18,6 +18,8 @@ SELDOM, AGREED = 2, 0.6
 MOST_ITEMS, MOST_LINES, LINES_EACH = 12, 60, 10
 NAMES = ("name:", "id:", "key:", "title:", "metadata.name:")
 NAMES_CHARS = 160
+# Of longer lists the items are not compared: that would take longer than all else.
+MOST_COMPARED = 5_000
 _DIGITS = str.maketrans("", "", "0123456789")
 
 
@@ -80,13 +82,16 @@ def name_folds(sheet: Sheet, folds: Sequence[Fold]) -> None:
 def _note(sheet: Sheet, first: int, names: list[str]) -> None:
     if len(names) < 2:
         return
-    said, room = [], NAMES_CHARS
-    for name in names:
-        room -= len(name) + 2
+    said, room, told = [], NAMES_CHARS, 0
+    for name, equal in itertools.groupby(names):
+        times = len(list(equal))
+        word = name if times == 1 else f"{name} ×{times}"
+        room -= len(word) + 2
         if room < 0 or not name:
             break
-        said.append(name)
-    more = f", +{len(names) - len(said)}" if len(said) < len(names) else ""
+        said.append(word)
+        told += times
+    more = f", +{len(names) - told}" if told < len(names) else ""
     sheet.notes[first] = f"{len(names)} items" + (f": {', '.join(said)}{more}" if said else "")
 
 
@@ -94,7 +99,7 @@ def _unlike(
     lines: Sequence[str], starts: Sequence[int], end: int, inside: range
 ) -> list[tuple[int, list[int]]]:
     """Returns the items of `inside` that differ where the others agree, with their rows, fewest rows last."""
-    if len(starts) < FEWEST_ITEMS:
+    if not FEWEST_ITEMS <= len(starts) <= MOST_COMPARED:
         return []
     bounds = [*starts, end]
     exact: Counter[str] = Counter()

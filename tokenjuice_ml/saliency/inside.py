@@ -107,7 +107,8 @@ def _long_strings(text: str) -> list[tuple[int, int, str]]:
     found: list[tuple[int, int, str]] = []
     for match in _STRING.finditer(text):
         start, end = match.span()
-        if end - start < STRING_CHARS:
+        # Names of fields are no prose: two of them could become one.
+        if end - start < STRING_CHARS or text[end : end + 20].lstrip().startswith(":"):
             continue
         try:
             body = json.loads(match.group())
