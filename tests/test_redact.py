@@ -178,35 +178,35 @@ def test_utf16_originals_are_kept_as_the_masked_text():
     assert b"[redacted:github-token]" in juice.retrieve(result.token)
 
 
-@pytest.mark.parametrize("verb", [["reduce"], ["reduce", "--raw"], ["reduce-json"], ["batch", "-"]])
-def test_command_line(verb):
-    text = f"small {SECRETS['stripe-key']} output"
-    given = json.dumps({"text": text}) if "json" in verb[0] or verb[0] == "batch" else text
+def masked_by(*words: str, given: str | None = None) -> str:
+    """Returns what the command line prints with masking switched on."""
     done = subprocess.run(
-        [sys.executable, "-m", "tokenjuice_ml.cli.main", *verb],
+        [sys.executable, "-m", "tokenjuice_ml.cli.main", *words],
         input=given,
         capture_output=True,
         text=True,
         env={**os.environ, "TOKENJUICE_REDACT_SECRETS": "1"},
         check=True,
     )
-    assert "sk_live" not in done.stdout
-    assert "small [redacted:stripe-key] output" in done.stdout
+    return done.stdout
+
+
+@pytest.mark.parametrize("verb", [["reduce"], ["reduce", "--raw"], ["reduce-json"], ["batch", "-"]])
+def test_command_line(verb):
+    text = f"small {SECRETS['stripe-key']} output"
+    given = json.dumps({"text": text}) if "json" in verb[0] or verb[0] == "batch" else text
+    said = masked_by(*verb, given=given)
+    assert "sk_live" not in said
+    assert "small [redacted:stripe-key] output" in said
 
 
 @pytest.mark.parametrize(("options", "rows"), [([], 3), (["--raw"], 3), (["--json"], 3), ([], 180_000)])
 def test_wrapped_commands(options, rows):
     """Also one too large to be held in memory."""
     code = f"print(('a line of text ' * 7 + '\\n') * {rows}); print('error: sk_' + 'live_{SECRETS['stripe-key'][8:]}')"
-    done = subprocess.run(
-        [sys.executable, "-m", "tokenjuice_ml.cli.main", "wrap", *options, "--", sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "TOKENJUICE_REDACT_SECRETS": "1"},
-        check=True,
-    )
-    assert "sk_live" not in done.stdout
-    assert "[redacted:stripe-key]" in done.stdout
+    said = masked_by("wrap", *options, "--", sys.executable, "-c", code)
+    assert "sk_live" not in said
+    assert "[redacted:stripe-key]" in said
 
 
 def test_a_large_file_is_masked_in_pieces(tmp_path):

@@ -233,17 +233,19 @@ def test_a_body_that_never_ends_is_given_up():
         asyncio.run(limited({"type": "http", "headers": []}, receive, None))
 
 
+def refused(*words: str) -> str:
+    """Returns what `tj serve` says when it does not start for wrong usage."""
+    command = [sys.executable, "-m", "tokenjuice_ml.cli.main", "serve", *words]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    return done.stderr
+
+
 def test_an_empty_token_file_opens_no_door(own_places):
     state = own_places / "state"
     state.mkdir()
     (state / "rpc-token").write_text("")
-    done = subprocess.run(
-        [sys.executable, "-m", "tokenjuice_ml.cli.main", "serve", "--port", "0"],
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 2
-    assert "holds no bearer token" in done.stderr
+    assert "holds no bearer token" in refused("--port", "0")
 
 
 def test_the_token_file_is_private(server, own_places):
@@ -323,13 +325,7 @@ def test_it_ends_gracefully(server):
 
 
 def test_a_remote_address_needs_words():
-    done = subprocess.run(
-        [sys.executable, "-m", "tokenjuice_ml.cli.main", "serve", "--host", "0.0.0.0"],
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 2
-    assert "--allow-remote" in done.stderr
+    assert "--allow-remote" in refused("--host", "0.0.0.0")
 
 
 def test_a_unix_socket_is_private(tmp_path):
