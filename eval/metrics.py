@@ -26,7 +26,6 @@ NEGATIONS = re.compile(
     r"shouldn't|mustn't|nicht|kein\w*|nie|niemals|ohne|ne|pas|jamais|aucun\w*|sans|nunca|sin|ningun\w*|не|нет|никогда|без)\b"
     r"|[不没沒无無未非勿]|ない|ません|없|않"
 )
-SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*|\n+")
 
 
 @dataclass(frozen=True)

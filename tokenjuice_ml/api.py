@@ -154,7 +154,7 @@ class TokenJuice:
         if data is not None and self._settings.savings_enabled:
             from tokenjuice_ml import savings
 
-            savings.debit_bytes(token, data)
+            savings.debit_part(token, data)
         return data
 
 

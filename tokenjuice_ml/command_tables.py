@@ -307,6 +307,5 @@ SETUP_VERBS = frozenset(
 CONTROL = frozenset("if then else elif fi for while until do done case esac select function in".split())
 
 FILE_READERS = frozenset("cat head tail nl bat less more zcat type get-content gc most view".split())
-PATTERN_READERS = frozenset("sed awk jq yq".split())
 # Programs whose arguments are text to print: their words never name a command.
 TEXT_PRINTERS = frozenset("echo printf cat head tail less more bat nl which type man whatis".split())

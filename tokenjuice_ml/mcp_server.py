@@ -14,11 +14,9 @@ import tokenjuice_ml
 from tokenjuice_ml import savings
 from tokenjuice_ml.api import TokenJuice
 from tokenjuice_ml.ccr import retrieve as back
-from tokenjuice_ml.ccr.token import parse
 from tokenjuice_ml.errors import TokenJuiceError
 from tokenjuice_ml.prompt import PARAGRAPH
 from tokenjuice_ml.settings import Settings
-from tokenjuice_ml.tokens import estimate
 
 LAST_BYTE = 1 << 62
 
@@ -95,7 +93,7 @@ class Tools:
         if found.text is None:
             return found.error
         if self._settings.savings_enabled:
-            savings.debit(parse(token) or "", estimate(found.text))
+            savings.debit_part(token, found.text)
         return back.signed(found, token)
 
     def tokenjuice_compress(

@@ -26,11 +26,10 @@ from tokenjuice_ml import rpc_models as models
 from tokenjuice_ml.api import TokenJuice, tool_output
 from tokenjuice_ml.ccr import retrieve as back
 from tokenjuice_ml.ccr.store import state_folder
-from tokenjuice_ml.ccr.token import check_owner, keep_secret, parse
+from tokenjuice_ml.ccr.token import check_owner, keep_secret
 from tokenjuice_ml.errors import RequestError, StoreError, TokenJuiceError
 from tokenjuice_ml.redact import redact
 from tokenjuice_ml.rpc_body import TIME_LIMIT_S, BodyLimit
-from tokenjuice_ml.tokens import estimate
 
 T = TypeVar("T")
 
@@ -215,7 +214,7 @@ def _retrieve(juice: TokenJuice, body: models.RetrieveRequest) -> models.Retriev
     if seen.text is None:
         return models.RetrieveAnswer(found=False, error=seen.error)
     if juice.settings.savings_enabled:
-        savings.debit(parse(body.token) or "", estimate(seen.text))
+        savings.debit_part(body.token, seen.text)
     return models.RetrieveAnswer(
         found=True,
         text=seen.text,

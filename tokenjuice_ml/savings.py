@@ -87,14 +87,14 @@ def debit(token: str, tokens: int) -> None:
         db.execute(query, (tokens, token))
 
 
-def debit_bytes(token: str, data: bytes) -> None:
-    """`debit` for a retrieved part of an original."""
+def debit_part(token: str, part: str | bytes) -> None:
+    """`debit` for a retrieved part of an original; the token as it was given, with or without its marker."""
     from tokenjuice_ml.ccr.token import parse
     from tokenjuice_ml.tokens import estimate
 
     bare = parse(token)
     if bare is not None:
-        debit(bare, estimate(data.decode("utf-8", "replace")))
+        debit(bare, estimate(part if isinstance(part, str) else part.decode("utf-8", "replace")))
 
 
 def family(output: ToolOutput) -> str | None:

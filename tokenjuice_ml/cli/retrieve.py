@@ -62,17 +62,17 @@ def run(argv: list[str]) -> int:
     )
     if found.text is None:
         return _missing(args.token, found.error, args.json)
-    _debit(settings, args.token, found.text.encode("utf-8", "replace"))
+    _debit(settings, args.token, found.text)
     common.write_json(asdict(found)) if args.json else common.write_text(found.text)
     return 0
 
 
-def _debit(settings: Settings, token: str, data: bytes) -> None:
+def _debit(settings: Settings, token: str, part: str | bytes) -> None:
     """An agent that fetches by the shell pays for it as one that uses the tool."""
     if settings.savings_enabled:
         from tokenjuice_ml import savings
 
-        savings.debit_bytes(token, data)
+        savings.debit_part(token, part)
 
 
 def parse_range(text: str, flag: str) -> tuple[int, int]:

@@ -18,6 +18,11 @@ class Compressor(Protocol):
         """Returns the shorter body, or None to decline."""
 
 
+def line_count(lines: Sequence[str]) -> int:
+    """Returns how many lines a text cut at its line ends has: one at the very end starts no line."""
+    return len(lines) - (lines[-1] == "")
+
+
 def omission_line(lines: int, first: int, last: int, what: str = "") -> str:
     """Returns the line that stands where original lines were left out.
 

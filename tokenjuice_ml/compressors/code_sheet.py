@@ -92,10 +92,6 @@ class Sheet:
             yield row, end
             row = end
 
-    def drop_count(self) -> int:
-        """Returns how many rows are dropped."""
-        return len(self.flags) - self.flags.count(KEEP)
-
 
 def render(sheet: Sheet) -> tuple[str, tuple[Omission, ...]]:
     """Returns the folded text and what was left out."""

@@ -37,9 +37,6 @@ FUNCTION_WORDS = (
     "procedure ",
     "defp ",
 )
-NO_FUNCTION = frozenset(
-    ("case", "switch", "default", "import", "use", "from", "using", "export", "const", "var", "let")
-)
 ENDINGS = ("{", ":", " do", "=", "=>", ")", "->", "|", "begin", "is")
 COMMENT_SIGNS = ("//", "#", "--", "/*", "*", ";;", "%%")
 TAB, MOST_SIGNATURE = 4, 16

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import compress as compress_by
 
-from tokenjuice_ml.compressors.base import omission_line, utf8_len
+from tokenjuice_ml.compressors.base import line_count, omission_line, utf8_len
 from tokenjuice_ml.compressors.diff_locks import changes, is_generated, is_lock
 from tokenjuice_ml.compressors.diff_parse import FileDiff, Hunk, files_of, lengths_of, lines_of, marks_of
 from tokenjuice_ml.compressors.diff_runs import gaps_of
@@ -308,7 +308,7 @@ def _clip_hunk(lines: Sequence[str], hunk: Hunk, plan: Plan, room: float) -> Non
 def _rendered(lines: Sequence[str], plan: Plan, size: str, ascii_only: bool) -> Reduction | None:
     out: list[str] = []
     gaps: list[Omission] = []
-    total = len(lines) - (lines[-1] == "")
+    total = line_count(lines)
     short = plan.sizes is plan.lengths
     for start, end, state in _states(plan, total):
         if state == _KEPT:

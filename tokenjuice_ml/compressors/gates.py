@@ -8,6 +8,7 @@ matching line holds; `Gates` looks all of them up in a whole text in one pass. B
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from tokenjuice_ml.compressors.needles import Needles, encoded
@@ -270,3 +271,9 @@ class Gates:
             if mask & both == both:
                 mask |= bit
         return mask & (_FIRST_PAIR - 1)
+
+
+@lru_cache(maxsize=32)
+def gate(source: str) -> Gates:
+    """Returns the gate of one expression; its bit is 1."""
+    return Gates([(1, source)])

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any, cast
 
-_SPACE = " \t\r\n"
+from tokenjuice_ml.detection.jsonshape import skip_space
+
 # A string that is never closed goes to the end: tried again from each quote in it, that was quadratic.
-_TOKENS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*\\?(?:"|\Z)|[{}\[\],]', re.DOTALL)
+STRING = r'"[^"\\]*(?:\\.[^"\\]*)*\\?(?:"|\Z)'
+_TOKENS = re.compile(rf"{STRING}|[{{}}\[\],]", re.DOTALL)
 
 
 _CLOSERS = {"{": "}", "[": "]"}
@@ -145,7 +147,7 @@ class Documents:
 def read(text: str) -> Documents | None:
     """Reads one document, JSON lines, documents in a row, or a document that breaks off."""
     start = 1 if text.startswith("\ufeff") else 0
-    start = _skip(text, start)
+    start = skip_space(text, start)
     lines = _lines(text, start)
     if lines is not None:
         return lines
@@ -153,7 +155,7 @@ def read(text: str) -> Documents | None:
         value, end = _decoder(text).raw_decode(text, start)
     except (ValueError, RecursionError):
         return _broken(text, start)
-    end = _skip(text, end)
+    end = skip_space(text, end)
     if end >= len(text):
         return Documents([value], [1])
     return _several(text, value, end)
@@ -196,13 +198,6 @@ def _array(items: str, text: str) -> list[Any] | None:
         return None
 
 
-def _skip(text: str, position: int) -> int:
-    size = len(text)
-    while position < size and text[position] in _SPACE:
-        position += 1
-    return position
-
-
 def _several(text: str, first: Any, position: int) -> Documents | None:
     """Reads the documents behind the first one."""
     if isinstance(first, (str, bool)) or first is None:
@@ -213,7 +208,7 @@ def _several(text: str, first: Any, position: int) -> Documents | None:
         line += text.count("\n", last, position)
         last = position
         if text[position] == "\x1e":
-            position = _skip(text, position + 1)
+            position = skip_space(text, position + 1)
         try:
             value, end = _DECODER.raw_decode(text, position)
         except (ValueError, RecursionError):
@@ -223,7 +218,7 @@ def _several(text: str, first: Any, position: int) -> Documents | None:
             return None
         values.append(value)
         lines.append(line)
-        position = _skip(text, end)
+        position = skip_space(text, end)
     return Documents(values, lines, many=True)
 
 

@@ -287,8 +287,3 @@ def render(table: Table) -> str:
         else:
             lines.append(line(shown, index, sign))
     return "\n".join(lines)
-
-
-def is_plain_row(value: Any) -> bool:
-    """Says whether `value` is an object that a table can hold."""
-    return isinstance(value, dict) and not isinstance(value, Doubled)

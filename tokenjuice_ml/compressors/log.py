@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from tokenjuice_ml.compressors import log_body, log_census
 from tokenjuice_ml.compressors.asked import lines_asked
-from tokenjuice_ml.compressors.base import OMISSION_PREFIX
+from tokenjuice_ml.compressors.base import OMISSION_PREFIX, line_count
 from tokenjuice_ml.compressors.log_features import LogView, view
 from tokenjuice_ml.compressors.log_repeats import folded
 from tokenjuice_ml.compressors.log_score import score
@@ -45,8 +45,7 @@ def compress(text: str, context: Context) -> Reduction | None:
     head = ""
     if context.settings.stats_header:
         before, after = estimate(text), estimate(body.text)
-        total = len(log.lines) - (log.lines[-1] == "")
-        head = f"{OMISSION_PREFIX} {total:,} lines, {before:,} tokens; shown: {after:,} tokens]\n"
+        head = f"{OMISSION_PREFIX} {line_count(log.lines):,} lines, {before:,} tokens; shown: {after:,} tokens]\n"
     return Reduction(head + body.text, True, LABEL, body.omissions)
 
 
@@ -102,8 +101,7 @@ def _by_cause(log: LogText, budget: int, context: Context) -> log_body.Body:
     else:
         chosen = select(lines, scores, forced, budget)
     body = log_body.build(log, logged.keys, logged.scan, chosen, context.settings.line_refs)
-    total = len(lines) - (lines[-1] == "")  # a line end at the end starts no line
-    return log_body.headed(body, total, bare, logged.scan.found)
+    return log_body.headed(body, line_count(lines), bare, logged.scan.found)
 
 
 def _says_all(log: LogView, success: bool) -> bool:

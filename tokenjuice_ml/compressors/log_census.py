@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby, zip_longest
 
-from tokenjuice_ml.compressors.base import OMISSION_PREFIX, utf8_len
+from tokenjuice_ml.compressors.base import OMISSION_PREFIX, line_count, utf8_len
 from tokenjuice_ml.compressors.log_access import ACCESS, is_few, look
 from tokenjuice_ml.compressors.log_body import Body
 from tokenjuice_ml.compressors.log_text import LogText, clip
@@ -272,7 +272,7 @@ def _span_line(lines: Sequence[str], kinds: int, trouble: bool) -> str:
     span = f", {first} to {last}" if first and last else ""
     noun = "kind" if kinds == 1 else "kinds"
     quiet = "" if trouble else "; no error or warning found"
-    total = len(lines) - (lines[-1] == "")  # a line end at the end starts no line
+    total = line_count(lines)
     return (
         f"{OMISSION_PREFIX} {total:,} lines of {kinds:,} {noun}{span}{quiet}; one of a kind, then the end:]"
     )

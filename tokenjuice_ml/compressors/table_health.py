@@ -9,7 +9,7 @@ from functools import lru_cache
 from heapq import nlargest
 from operator import itemgetter
 
-from tokenjuice_ml.compressors.gates import Gates
+from tokenjuice_ml.compressors.gates import gate
 from tokenjuice_ml.compressors.table_odd import shapes_of
 
 # Names of columns that say how a thing is, lower case.
@@ -98,7 +98,7 @@ def score_rows(
         percents: the columns that say how full it is.
     """
     pattern = STRONG if states else ROW_WORDS
-    may = _gates(pattern.pattern).masks_of(shown)
+    may = gate(pattern.pattern).masks_of(shown)
     names, of_states = tuple(header[i] for i in states), itemgetter(*states, -1) if states else None
     scores: list[int] = []
     for cells, suspect in zip(rows, may, strict=True):
@@ -114,11 +114,6 @@ def score_rows(
             score = _words_score(cells, pattern)
         scores.append(score)
     return scores
-
-
-@lru_cache(maxsize=4)
-def _gates(source: str) -> Gates:
-    return Gates([(1, source)])
 
 
 @lru_cache(maxsize=4096)

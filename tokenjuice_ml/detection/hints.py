@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tokenjuice_ml import command_tables
 from tokenjuice_ml.command import Command
+from tokenjuice_ml.detection.words import words
 from tokenjuice_ml.record import Record
 from tokenjuice_ml.types import Kind
 
@@ -22,10 +23,6 @@ class Hint(Record):
     format: str
     evidence: str
     weak: bool = False
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
 
 
 SHELL_TOOLS = command_tables.SHELL_TOOLS | {"run_shell_command"}
@@ -130,25 +127,25 @@ _MIMES: dict[str, tuple[Kind, str]] = {
 }
 _TOOLS: dict[str, Kind] = {
     **dict.fromkeys(
-        _words("grep glob_search ripgrep rg search_files file_search codebase_search"), Kind.SEARCH
+        words("grep glob_search ripgrep rg search_files file_search codebase_search"), Kind.SEARCH
     ),
-    **dict.fromkeys(_words("grep_search glob find_files list_files search_code"), Kind.SEARCH),
+    **dict.fromkeys(words("grep_search glob find_files list_files search_code"), Kind.SEARCH),
     **dict.fromkeys(
-        _words("run_tests run_linter npm_exec node_exec install_tool lsp docker_logs get_logs read_logs"),
+        words("run_tests run_linter npm_exec node_exec install_tool lsp docker_logs get_logs read_logs"),
         Kind.LOG,
     ),
-    **dict.fromkeys(_words("read_diff git_operations git_diff get_diff"), Kind.DIFF),
+    **dict.fromkeys(words("read_diff git_operations git_diff get_diff"), Kind.DIFF),
     "browser": Kind.HTML,
 }
-_SEARCHERS = frozenset(_words("grep egrep fgrep rg ripgrep ag ack ugrep zgrep"))
-_LISTERS = frozenset(_words("find fd fdfind locate tree"))
+_SEARCHERS = frozenset(words("grep egrep fgrep rg ripgrep ag ack ugrep zgrep"))
+_LISTERS = frozenset(words("find fd fdfind locate tree"))
 _LOGGERS = frozenset(
-    _words(
+    words(
         "journalctl dmesg pytest py.test tox nox jest vitest mocha phpunit rspec ctest make ninja bazel gradle "
         "gradlew mvn cmake ansible-playbook eslint tsc ruff mypy flake8 pylint tail"
     )
 )
-_READERS = frozenset(_words("cat bat batcat head tail less more nl sed type"))
+_READERS = frozenset(words("cat bat batcat head tail less more nl sed type"))
 
 
 def from_mime(mime: str | None) -> Hint | None:

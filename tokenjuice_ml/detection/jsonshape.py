@@ -15,7 +15,7 @@ _DEPTH = 50
 def json_shape(text: str, sample: Sample) -> tuple[str, str] | None:
     """Returns the format and the evidence where `text` is JSON in one of its forms."""
     start = 1 if text.startswith("\ufeff") else 0
-    start = _skip(text, start)
+    start = skip_space(text, start)
     if text[start : start + 1] not in ("{", "["):
         return None
     opens = _opens(text, start)
@@ -35,7 +35,7 @@ def json_shape(text: str, sample: Sample) -> tuple[str, str] | None:
     return None
 
 
-def _skip(text: str, position: int) -> int:
+def skip_space(text: str, position: int) -> int:
     """Returns the position of the next char that is no white space."""
     size = len(text)
     while position < size and text[position] in _SPACE:
@@ -45,29 +45,29 @@ def _skip(text: str, position: int) -> int:
 
 def _opens(text: str, start: int) -> bool:
     """Says whether a JSON container really begins at `start`."""
-    position = _skip(text, start + 1)
+    position = skip_space(text, start + 1)
     for _ in range(_DEPTH):
         if text[start] != "[" or text[position : position + 1] != "[":
             break
-        start, position = position, _skip(text, position + 1)
+        start, position = position, skip_space(text, position + 1)
     char = text[position : position + 1]
     if text[start] == "{":
         if char != '"':
             return char == "}"
-        end = _skip(text, _after_string(text, position))
+        end = skip_space(text, _after_string(text, position))
         return text[end : end + 1] == ":"
     if char and char in "{[]":
         return True
     end = _after_scalar(text, position)
     if not end:
         return False
-    at = _skip(text, end)
+    at = skip_space(text, end)
     return text[at : at + 1] == "," or (text[at : at + 1] == "]" and _ends(text, at))
 
 
 def _ends(text: str, position: int) -> bool:
     """Says whether an array that closes here is no number in brackets (``[1] 4711`` is a shell job)."""
-    after = _skip(text, position + 1)
+    after = skip_space(text, position + 1)
     return after >= len(text) or text[after] in "],"
 
 

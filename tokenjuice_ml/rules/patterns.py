@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from tokenjuice_ml.compressors.gates import Gates, needed
+from tokenjuice_ml.compressors.gates import gate, needed
 from tokenjuice_ml.errors import RuleError
 from tokenjuice_ml.rules.literals import required_literals
 from tokenjuice_ml.rules.view import Lines, LineView, key, zeroed
@@ -172,7 +172,7 @@ class Pattern:
         """Returns for each of many lines 0 where it cannot match, as a look at its words tells."""
         if self.guarded or _ODD_GROUP.search(self.source):
             return [1] * len(lines)
-        gates = _gates(self.source)
+        gates = gate(self.source)
         if sum(gates.masks_of(lines[:_TRIED])) * 2 > min(_TRIED, len(lines)):
             return [1] * len(lines)
         return gates.masks_of(lines)
@@ -278,11 +278,6 @@ def _hits_of_union(scans: Sequence[Pattern], view: LineView) -> list[int]:
     if shapes is None:
         return [at for at, line in enumerate(view.matched) if match(line)]
     return shapes.lines_of([at for at, line in enumerate(shapes.matched) if match(line)])
-
-
-@lru_cache(maxsize=32)
-def _gates(source: str) -> Gates:
-    return Gates([(1, source)])
 
 
 @lru_cache(maxsize=256)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from tokenjuice_ml.compressors.base import utf8_len
+from tokenjuice_ml.compressors.jsonish_parse import STRING
 from tokenjuice_ml.saliency import client, select
 from tokenjuice_ml.saliency.compress import is_prose
 from tokenjuice_ml.saliency.protect import has_wide
@@ -24,8 +25,7 @@ ARTICLE_CHARS, STRING_CHARS = 2_000, 800
 """Chars from which an article, or a string, is worth the model's time."""
 _MOST_STRINGS = 200
 _ARTICLE = "[… left out: page around the article"
-# A string that is never closed reaches to the end, so that nothing is read twice.
-_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*\\?(?:"|\Z)', re.DOTALL)
+_STRING = re.compile(STRING, re.DOTALL)
 _WORD_CHARS = 16
 
 Run = Callable[[str, Context], Reduction | None]

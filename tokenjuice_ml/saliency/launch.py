@@ -10,6 +10,7 @@ import time
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from tokenjuice_ml.saliency.client import last_error
 from tokenjuice_ml.saliency.paths import Places, model_folder
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 BACK_OFF = (0.0, 2.0, 10.0, 60.0, 300.0)
 """Seconds between starts that came to nothing."""
-STARTING_SECONDS = 60.0
-"""How long a start that was made may take before another is tried."""
 _FORGIVEN_SECONDS = 900.0
 _ONNX_NEEDS = ("onnxruntime", "tokenizers", "numpy", "fastapi", "uvicorn")
 _TORCH_NEEDS = ("torch", "transformers", "fastapi", "uvicorn")
@@ -49,7 +48,7 @@ def ensure_started(files: Places, settings: Settings) -> str:
         return ""  # alive and loading
     failed = files.error.exists()
     if failed and age < BACK_OFF[min(attempts, len(BACK_OFF) - 1)]:
-        return _error(files) or "sidecar failed to start; tried again later"
+        return last_error(files) or "sidecar failed to start; tried again later"
     if not failed and attempts and age < 2.0:
         return ""  # another process has just started it
     if age > _FORGIVEN_SECONDS:
@@ -167,13 +166,6 @@ def _write_starts(files: Places, attempts: int) -> None:
     handle = os.open(files.starts, flags, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         json.dump({"attempts": attempts, "last": time.time()}, file)
-
-
-def _error(files: Places) -> str:
-    try:
-        return files.error.read_text("utf-8").strip()[:400]
-    except OSError:
-        return ""
 
 
 def reap() -> None:

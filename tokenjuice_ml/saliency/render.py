@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -144,8 +144,3 @@ def _breaks(gap: str) -> str:
             return end + end
         first, second = second, gap.find("\n", second + 1)
     return end
-
-
-def lines_touched(newlines: Sequence[int], start: int, end: int) -> int:
-    """Returns how many lines ``[start, end)`` touches."""
-    return bisect_right(newlines, end - 1) - bisect_left(newlines, start) + 1

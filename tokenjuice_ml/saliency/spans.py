@@ -14,7 +14,7 @@ from operator import mul
 from typing import NamedTuple
 
 from tokenjuice_ml.saliency.units import Segment
-from tokenjuice_ml.saliency.value import Words
+from tokenjuice_ml.saliency.value import PER_CHAR, PER_UNIT, PER_WORD, Words
 
 SHORTEST = 3
 """Words that a run inside a sentence has at least."""
@@ -110,7 +110,7 @@ def glue(
         tails,
         list(map(mul, [sums[b] - sums[a] for a, b in pairs], _spread(opening, factors, firsts))),
         [
-            0.18 + 0.52 * size + 0.18 * (end - start)
+            PER_UNIT + PER_WORD * size + PER_CHAR * (end - start)
             for size, start, end in zip(sizes, heads, tails, strict=True)
         ],
         sizes,

@@ -27,8 +27,10 @@ SHORT_WORDS = 6
 _QUERY_FACTOR = 1.5
 _MEAN, _SPREAD, _RARE = 0.4, 0.25, 0.2
 
-_LONG, _TOKENS_A_WORD, _TOKENS_A_CHAR = 12, 0.7, 0.18
-"""Chars from which a word costs more tokens than others, and what words cost, roughly."""
+PER_UNIT, PER_WORD, PER_CHAR = 0.18, 0.52, 0.18
+"""Tokens that words which stand together cost, roughly: all of them, each word, each char."""
+_LONG = 12
+"""Chars from which a word costs more tokens than others."""
 
 _PLACE = re.compile(
     r"(?<![^\s(\[\"'`“‘«])(?:[~.]{0,2}/[\w.@-]+(?:/[\w.@-]*)+|[~.]{1,2}/[\w.@-]+|[a-z]{2,10}://\S|[A-Za-z]:\\\w)"
@@ -121,16 +123,17 @@ class Words:
         extra = map(rare.__getitem__, self._words)
         worth = [factor * score + bonus for score, bonus in zip(scores, extra, strict=True)]
         long = {word: _stretch(word) for word in self._counts if len(word) > _LONG}
-        for at, word in enumerate(self._words):
-            if len(word) > _LONG and worth[at] > 0:
-                worth[at] *= long[word]
+        if long:
+            for at, word in enumerate(self._words):
+                if len(word) > _LONG and worth[at] > 0:
+                    worth[at] *= long[word]
         return worth
 
 
 def _stretch(word: str) -> float:
     """Returns how many times the tokens of a usual word a long word costs."""
-    usual = _TOKENS_A_WORD + _TOKENS_A_CHAR * _LONG
-    return (_TOKENS_A_WORD + _TOKENS_A_CHAR * len(word)) / usual
+    one = PER_UNIT + PER_WORD
+    return (one + PER_CHAR * len(word)) / (one + PER_CHAR * _LONG)
 
 
 def _marks(word: str) -> int:
