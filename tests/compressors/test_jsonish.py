@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import json
 import time
 from collections.abc import Callable
@@ -303,3 +304,15 @@ def test_a_string_that_is_never_closed_is_read_once() -> None:
     assert time.process_time() - start < 5
     assert document is not None
     assert document.values == [{"a": ["1", "2", "3"]}]
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", "[1, 2", "no JSON", '{"a": 1}\n{"a": 2}\n'])
+@pytest.mark.parametrize("collects", [True, False])
+def test_reading_leaves_the_collector_as_it_was(text: str, collects: bool) -> None:
+    before = gc.isenabled()
+    try:
+        (gc.enable if collects else gc.disable)()
+        read(text)
+        assert gc.isenabled() is collects
+    finally:
+        (gc.enable if before else gc.disable)()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 from collections.abc import Callable
@@ -145,7 +146,21 @@ class Documents:
 
 
 def read(text: str) -> Documents | None:
-    """Reads one document, JSON lines, documents in a row, or a document that breaks off."""
+    """Reads one document, JSON lines, documents in a row, or a document that breaks off.
+
+    The collector of cycles rests meanwhile: there are none, and it would go through all objects of
+    the process again and again while the many new ones are made.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return _read(text)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _read(text: str) -> Documents | None:
     start = 1 if text.startswith("\ufeff") else 0
     start = skip_space(text, start)
     lines = _lines(text, start)
