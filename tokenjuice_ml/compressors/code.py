@@ -12,6 +12,7 @@ from tokenjuice_ml.compressors.code_config import FORMATS, compress_config
 from tokenjuice_ml.compressors.code_languages import LANGUAGES, language_of
 from tokenjuice_ml.compressors.code_markup import compress_markdown
 from tokenjuice_ml.compressors.code_notebook import compress_notebook
+from tokenjuice_ml.compressors.code_odd import keep_odd
 from tokenjuice_ml.compressors.code_sheet import LONG_LINE, Body, Sheet, bound, render
 from tokenjuice_ml.compressors.code_signals import keep_imports, keep_query, keep_signals
 from tokenjuice_ml.compressors.code_tree import fold_tree
@@ -64,6 +65,7 @@ def _fold(text: str, language: str, context: Context) -> Reduction | None:
     sheet = Sheet(text.split("\n"))
     bodies = _fold_rows(sheet, text, language)
     keep_imports(sheet)
+    keep_odd(sheet, bodies)
     keep_signals(sheet, text, bodies)
     bound(sheet, MOST_OUTLINE_CHARS)
     keep_query(sheet, bodies, query_words(context.output.query))

@@ -13,11 +13,17 @@ from tokenjuice_ml.compressors.code_sheet import BODY, KEEP, Body, Sheet
 # Plain words are found by the C code of str.find; the pattern only judges what it finds.
 NOTE_WORDS = ("TODO", "FIXME", "XXX", "HACK", "SAFETY", "BUG", "unsafe", "todo!", "unimplemented!")
 ERROR_WORDS = ("raise ", "throw ", "panic", "bail!(", "unreachable!(", "errors.New(", "Errorf(", "abort(")
+# What a review stops at: checks that are off, commands made of text.
+RISK_WORDS = ("verify=False", "InsecureSkipVerify", "rejectUnauthorized", "shell=True")
 NOTES = re.compile(r"\b(?:TODO|FIXME|XXX|HACK|SAFETY|BUG|unsafe)\b|\btodo!|\bunimplemented!")
 ERRORS = re.compile(
     r"\b(?:raise|throw new|throw) ([A-Z][\w.:]*)"
     r"|\b(panic!?|bail!|unreachable!|errors\.New|fmt\.Errorf|abort)\("
 )
+RISKS = re.compile(
+    r"\b(?:verify=False|InsecureSkipVerify:? ?=? ?true|rejectUnauthorized:? ?=? ?false|shell=True\b)"
+)
+BROAD = ("except:", "except Exception:", "except BaseException:")
 IMPORTS = ("import ", "from ", "use ", "#include", "require ", "using ")
 QUOTES = ('"', "'", "`")
 PER_BODY, SHARE, LEAST = 2, 45, 3
@@ -37,7 +43,8 @@ def keep_signals(sheet: Sheet, text: str, bodies: Sequence[Body]) -> None:
         body = bisect_right(firsts, row)
         if taken.get(body, 0) < PER_BODY:
             taken[body] = taken.get(body, 0) + 1
-            sheet.show(row, row + sheet.lines[row].rstrip().endswith("("))
+            line = sheet.lines[row].strip()
+            sheet.show(row, row + (line.endswith("(") or line in BROAD))
             budget -= 1
 
 
@@ -59,7 +66,7 @@ def _is_import(text: str) -> bool:
 
 
 def _telling_rows(sheet: Sheet, text: str) -> list[int]:
-    """Returns rows in folds: notes, then the first of each sort of error, then errors with a message."""
+    """Returns rows in folds: notes, the first of each sort of error, risks, then errors with a message."""
     starts = array("q", accumulate([len(line) + 1 for line in sheet.lines[:-1]], initial=0))
     notes = [row for row, _ in _found(NOTE_WORDS, NOTES, sheet, text, starts)]
     sorts: dict[str, int] = {}
@@ -67,8 +74,22 @@ def _telling_rows(sheet: Sheet, text: str) -> list[int]:
     for row, name in errors:
         sorts.setdefault(name, row)
     messages = [row for row, _ in errors if any(sign in sheet.lines[row] for sign in QUOTES)]
-    order = dict.fromkeys([*notes, *sorts.values(), *messages])
+    risks = [row for row, _ in _found(RISK_WORDS, RISKS, sheet, text, starts)]
+    order = dict.fromkeys([*notes, *sorts.values(), *risks, *_swallowed(sheet, text, starts), *messages])
     return [row for row in order if len(sheet.lines[row]) <= LONG_ROW]
+
+
+def _swallowed(sheet: Sheet, text: str, starts: Sequence[int]) -> list[int]:
+    """Returns the rows in folds that catch all errors and pass over them."""
+    rows: list[int] = []
+    at = text.find("except")
+    while at >= 0:
+        row = bisect_right(starts, at) - 1
+        below = sheet.lines[row + 1].strip() if row + 1 < len(starts) else ""
+        if below == "pass" and sheet.flags[row] == BODY and sheet.lines[row].strip() in BROAD:
+            rows.append(row)
+        at = text.find("except", at + 6)
+    return rows
 
 
 def _found(
