@@ -7,13 +7,21 @@ from collections.abc import Iterator, Sequence
 
 from tokenjuice_ml.compressors.base import utf8_len
 from tokenjuice_ml.compressors.code_sheet import DATA, Sheet, bound, mark, render
-from tokenjuice_ml.compressors.table import query_words
+from tokenjuice_ml.compressors.table import compress_table, query_words
+from tokenjuice_ml.record import replace
+from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Omission, Reduction
 
 FENCES = ("```", "~~~")
 LONG_FENCE, FENCE_HEAD, LONG_PARAGRAPH = 12, 5, 240
 LONG_LIST, LIST_HEAD, LIST_TAIL = 16, 10, 2
-LONG_TABLE, TABLE_HEAD = 16, 8
+LONG_TABLE, TABLE_HEAD = 24, 8
+# Of a long table this share of its tokens stays, at least so many.
+TABLE_SHARE, LEAST_TABLE = 0.2, 200
+# Rows from which lines with gaps in them are a table, and the share of them that has gaps.
+FEWEST_ROWS, GAPPED = 3, 0.8
+NAMES_CHARS = 240
+_CELL = re.compile(r" ?\|| {2}|\t")
 MOST_CHARS = 60_000
 SENTENCE = re.compile(r"(?<=[.!?。])[ \t]+(?=\S)")
 DUTIES = re.compile(
@@ -35,7 +43,7 @@ def compress_markdown(text: str, context: Context) -> Reduction | None:
         if sort == "fence" and last - first > LONG_FENCE:
             sheet.drop(first + FENCE_HEAD, last - 1, DATA)
         elif sort == "table" and last - first > LONG_TABLE:
-            sheet.drop(first + TABLE_HEAD, last - 1, DATA)
+            _fold_table(sheet, first, last, context)
         elif sort == "text":
             _shorten(sheet, first, last, cut)
     _fold_lists(sheet, words)
@@ -60,6 +68,7 @@ def blocks(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
         elif sort in ("table", "text"):
             while end + 1 < total and _goes_on(lines[end + 1], sort):
                 end += 1
+            sort = _settled(lines[row : end + 1], sort)
         yield row, end, sort
         row = end + 1
 
@@ -90,6 +99,56 @@ def _goes_on(line: str, sort: str) -> bool:
     if sort == "table":
         return text.startswith("|")
     return bool(text) and not text.startswith(("#", "|", *FENCES, *ITEM))
+
+
+def _settled(lines: Sequence[str], sort: str) -> str:
+    """Returns what a block without marks is: a table by its columns, code by its indentation, or text."""
+    if sort == "table":
+        return sort
+    if all(line.startswith(("    ", "\t")) for line in lines):
+        return "code"
+    if len(lines) < FEWEST_ROWS or sum(map(_is_gapped, lines)) < GAPPED * len(lines):
+        return sort
+    return "table"
+
+
+def _is_gapped(line: str) -> bool:
+    """Tells whether a line looks like a row of a table: wide gaps between words, or bars."""
+    text = line.strip()
+    if "\t" in text or " | " in text:
+        return True
+    # Two blanks behind the end of a sentence are an old custom.
+    at = text.find("  ")
+    return (at > 0 and text[at - 1] not in ".!?:") or "   " in text
+
+
+def _fold_table(sheet: Sheet, first: int, last: int, context: Context) -> None:
+    """Drops rows of a long table that are like others; odd ones and unwell ones stay, the rest is counted."""
+    rows = sheet.lines[first : last + 1]
+    budget = max(LEAST_TABLE, int(TABLE_SHARE * estimate("\n".join(rows))))
+    done = compress_table(rows, replace(context, budget_tokens=budget))
+    gaps = [gap for gap in done.omissions if gap.lines] if done else None
+    if gaps is None:
+        sheet.drop(first + TABLE_HEAD, last - 1, DATA)
+        return
+    for gap in gaps:
+        start = first + gap.first_line - 1
+        sheet.drop(start, first + gap.last_line - 1, DATA)
+        names = _first_cells(rows[gap.first_line - 1 : gap.last_line])
+        sheet.notes[start] = "; ".join(part for part in (gap.what, names) if part)
+
+
+def _first_cells(rows: Sequence[str]) -> str:
+    """Returns what the rows are called, as far as there is room; nothing where rows share a name."""
+    names = [_CELL.split(row.strip().lstrip("|").lstrip(), maxsplit=1)[0][:60] for row in rows]
+    if len(set(names)) < len(names) or "" in names:
+        return ""
+    room = NAMES_CHARS
+    for at, name in enumerate(names):
+        room -= len(name) + 2
+        if room < 0:
+            return f"{', '.join(names[:at])}, +{len(names) - at}"
+    return ", ".join(names)
 
 
 def _shorten(sheet: Sheet, first: int, last: int, cut: list[Omission]) -> None:

@@ -35,7 +35,7 @@ def odd_rows(
     """Returns up to `MOST_ODD` indexes of rows that stand out, the strangest first.
 
     Args:
-        rows: the cells of each row; a row of fewer than `width` cells is left aside.
+        rows: the cells of each row; a row of fewer than `width` cells is odd where hardly any is.
         width: number of columns.
         judged: columns that say how a thing is, with what tells that a value is a good one.
     """
@@ -57,7 +57,17 @@ def odd_rows(
         else:
             _vote(found, _apart(values))
         before = numbers
-    return [at[index] for index, _ in found.most_common(MOST_ODD)]
+    return [*_short(rows, width, len(at)), *(at[index] for index, _ in found.most_common(MOST_ODD))][
+        :MOST_ODD
+    ]
+
+
+def _short(rows: Sequence[Sequence[str]], width: int, whole: int) -> list[int]:
+    """Returns the rows that lack cells, where they are few."""
+    missing = len(rows) - whole
+    if not 0 < missing <= max(2, int(RARE_SHARE * len(rows))):
+        return []
+    return [index for index, row in enumerate(rows) if len(row) < width][:EACH]
 
 
 def _without(values: list[str], good: Callable[[str], bool]) -> list[str]:
