@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from tokenjuice_ml.compressors import plan_tree
 from tokenjuice_ml.compressors.base import Assembled
-from tokenjuice_ml.compressors.table_parse import Grid, parse
+from tokenjuice_ml.compressors.table_grid import Grid
+from tokenjuice_ml.compressors.table_parse import parse
 from tokenjuice_ml.compressors.table_rows import Judge, Plan, cut, query_words
 from tokenjuice_ml.types import Context, Omission, Reduction
 
@@ -74,7 +75,7 @@ def compress_table(
         The shorter table, lossless when it has no omissions; None when there are no columns.
     """
     grid = parse(lines)
-    if grid is None or not grid.rows:
+    if grid is None or not len(grid):
         return None
     judge: Judge | Sequence[bool] | None
     if isinstance(unhealthy, re.Pattern):
@@ -107,7 +108,7 @@ def cut_rows(
     Returns:
         The header and the rows that stay, one a line, cells parted by ``" | "``.
     """
-    grid = Grid(header, rows, [line - 1 for line in source_lines], " | ")
+    grid = Grid.of_rows(header, rows, [line - 1 for line in source_lines], " | ")
     budget = context.budget_tokens or context.settings.max_inline_tokens
     plan = Plan(budget, query_words(context.output.query), unhealthy, (), 1)
     return cut(grid, (), plan)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from heapq import nlargest
-from operator import itemgetter
 
 from tokenjuice_ml.compressors.gates import gate
+from tokenjuice_ml.compressors.table_grid import Grid
 from tokenjuice_ml.compressors.table_odd import shapes_of
 
 # Names of columns that say how a thing is, lower case.
@@ -82,38 +82,47 @@ def percent_columns(header: Sequence[str]) -> list[int]:
 
 
 def score_rows(
-    rows: Sequence[Sequence[str]],
-    shown: Sequence[str],
-    header: Sequence[str],
-    states: Sequence[int],
-    percents: Sequence[int],
-) -> list[int]:
-    """Returns for each row 0 where it is healthy, more the worse it is.
+    grid: Grid, texts: Callable[[], Sequence[str]], states: Sequence[int], percents: Sequence[int]
+) -> dict[int, int]:
+    """Returns the rows that are not healthy, with a score that is more the worse they are.
 
     Args:
-        rows: the cells of each row.
-        shown: each row as it is written.
-        header: names of the columns.
+        grid: the table.
+        texts: returns for each row a text that holds the words of its cells.
         states: the columns that say how a thing is.
         percents: the columns that say how full it is.
     """
     pattern = STRONG if states else ROW_WORDS
-    may = gate(pattern.pattern).masks_of(shown)
-    names, of_states = tuple(header[i] for i in states), itemgetter(*states, -1) if states else None
-    scores: list[int] = []
-    for cells, suspect in zip(rows, may, strict=True):
-        score = 0
-        if len(cells) < len(header):
-            score = _words_score(cells, pattern) if suspect else 0
-        elif percents and any(_full(cells[index], header[index]) for index in percents):
-            score = STRONG_SCORE
-        elif of_states is not None:
-            *values, last = of_states(cells)
-            score = STRONG_SCORE if "<defunct>" in last else _states_score(tuple(values), names)
-        elif suspect:
-            score = _words_score(cells, pattern)
-        scores.append(score)
+    scores: dict[int, int] = {}
+    if states:
+        scores.update(zip(*_by_state(grid, states), strict=True))
+        suspects: Sequence[int] = grid.short
+    else:
+        masks = gate(pattern.pattern).masks_of(texts())
+        suspects = [index for index, may in enumerate(masks) if may]
+    for index in suspects:
+        if pattern.search("  ".join(grid.row(index)).lower()):
+            scores[index] = STRONG_SCORE
+    for column in percents:
+        name, cells = grid.header[column], grid.columns[column]
+        full = {cell for cell in set(cells) if _full(cell, name)}
+        if full:
+            found = grid.rows_of([at for at, cell in enumerate(cells) if cell in full])
+            scores.update(dict.fromkeys(found, STRONG_SCORE))
     return scores
+
+
+def _by_state(grid: Grid, states: Sequence[int]) -> tuple[Sequence[int], list[int]]:
+    """Returns the whole rows that some column of states calls unwell, and their scores."""
+    names = tuple(grid.header[i] for i in states)
+    values = list(zip(*(grid.columns[i] for i in states), strict=True))
+    bad = {cells: score for cells in set(values) if (score := _states_score(cells, names))}
+    found = {at: bad[cells] for at, cells in enumerate(values) if cells in bad} if bad else {}
+    last = grid.columns[-1]
+    if "<defunct>" in "\n".join(last):
+        found.update({at: STRONG_SCORE for at, cell in enumerate(last) if "<defunct>" in cell})
+    order = sorted(found)
+    return grid.rows_of(order), [found[at] for at in order]
 
 
 @lru_cache(maxsize=4096)
@@ -122,10 +131,6 @@ def _states_score(cells: tuple[str, ...], names: tuple[str, ...]) -> int:
     done = any(value.startswith(DONE) for value in values)
     pairs = zip(values, names, strict=True)
     return max(_cell_score(value, name.lower(), done) for value, name in pairs)
-
-
-def _words_score(cells: Sequence[str], pattern: re.Pattern[str]) -> int:
-    return STRONG_SCORE if pattern.search("  ".join(cells).lower()) else 0
 
 
 def is_good(value: str) -> bool:
@@ -159,16 +164,17 @@ def _full(cell: str, name: str) -> bool:
     return fills and 90 <= float(value) <= 100 and "cpu" not in name.lower()
 
 
-def busiest(rows: Sequence[Sequence[str]], header: Sequence[str], percents: Sequence[int]) -> set[int]:
+def busiest(grid: Grid, percents: Sequence[int]) -> set[int]:
     """Returns the rows that stand out in a share column (``%CPU``, ``MEM %``): at most three each."""
     found: set[int] = set()
     for column in percents:
-        cells = [row[column] if len(row) > column else "" for row in rows]
+        cells = grid.columns[column]
         shares = {cell: _share(cell) for cell in set(cells)}
-        values = [shares[cell] for cell in cells]
-        floor = 3 * sum(values) / (sum(len(row) > column for row in rows) or 1)
-        most = nlargest(BUSIEST, zip(values, range(0, -len(rows), -1), strict=True))
-        found.update(-i for value, i in most if value > max(floor, 0.5))
+        least = max(3 * sum(map(shares.__getitem__, cells)) / (len(cells) or 1), 0.5)
+        busy = {cell: share for cell, share in shares.items() if share > least}
+        if busy:
+            rows = [(busy[cell], -at) for at, cell in enumerate(cells) if cell in busy]
+            found.update(grid.rows_of([-at for _, at in nlargest(BUSIEST, rows)]))
     return found
 
 
@@ -178,28 +184,26 @@ def _share(cell: str) -> float:
 
 
 def count_values(
-    rows: Sequence[Sequence[str]], header: Sequence[str], states: Sequence[int], every: bool = False
+    columns: Sequence[Sequence[str]], header: Sequence[str], states: Sequence[int], every: bool = False
 ) -> str:
     """Says which values the rows have in the columns that repeat: ``STATUS 90 × Running``.
 
     State columns first, then any with few values; numbers as a range.
 
     Args:
-        rows: the cells of each row.
+        columns: the cells of the rows by column.
         header: names of the columns.
         states: the columns that say how a thing is.
         every: of each column (up to `MOST_CHARS`), one that is the same in all rows too; else of three.
     """
-    whole = [row for row in rows if len(row) >= len(header)]
-    if not whole:
+    if not columns or not columns[0]:
         return ""
     order = [i for i in states if header[i].lower() not in FREE_TEXT]
     order += [i for i in range(min(len(header), MOST_COLUMNS)) if i not in states]
     said: list[str] = []
     later: list[str] = []
-    columns = list(zip(*whole, strict=False)) if every else []
     for index in order:
-        values = list(columns[index]) if every else [row[index] for row in whole]
+        values = columns[index]
         text = _column_counts(values, index in states)
         more = "" if text or not every else _plain_words(values)
         if text or more:
@@ -216,21 +220,24 @@ def count_values(
 
 def _plain_words(values: Sequence[str]) -> str:
     """Says the one value of all rows, or the bounds of times and other figures of one shape."""
-    if len(set(values)) == 1:
+    different = set(values)
+    if len(different) == 1:
         return f"all {_short(values[0])}" if len(values) > 1 else ""
-    if numbers := _range(list(values)):
+    if numbers := _range(values):
         return numbers
-    least, most = min(values), max(values)
-    same = len(set(map(len, values))) == 1 and len(set(shapes_of(values))) == 1
-    return f"{least} to {most}" if same and least[:1].isdigit() and len(least) <= 32 else ""
+    if len(set(map(len, different))) != 1 or not (least := min(different))[:1].isdigit() or len(least) > 32:
+        return ""
+    return f"{least} to {max(different)}" if len(set(shapes_of(list(different)))) == 1 else ""
 
 
-def _column_counts(values: list[str], is_state: bool) -> str:
+def _column_counts(values: Sequence[str], is_state: bool) -> str:
     if not is_state and len(set(values[:60])) > 8 and len(values) > 12:
         return _range(values) if len(values) >= 20 else ""
     counts = Counter(values)
     if len(counts) > 8 and is_state:
-        counts = Counter(f"{value.split(' ', 1)[0]} …" if " " in value else value for value in values)
+        whole, counts = counts, Counter()
+        for value, count in whole.items():
+            counts[f"{value.split(' ', 1)[0]} …" if " " in value else value] += count
     if len(counts) > 8 or (len(counts) > 0.5 * len(values) and len(values) > 1):
         return ""
     if not is_state and (len(counts) == 1 or max(map(len, counts)) > 40):
@@ -244,7 +251,7 @@ def _short(value: str) -> str:
     return value if len(value) <= 40 else f"{value[:39]}…"
 
 
-def _range(values: list[str]) -> str:
+def _range(values: Sequence[str]) -> str:
     """Returns ``least to greatest`` of a column of plain numbers, values as they stand."""
     filled = [value for value in values if value]
     try:

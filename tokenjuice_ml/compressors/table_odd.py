@@ -39,14 +39,36 @@ def odd_rows(
         width: number of columns.
         judged: columns that say how a thing is, with what tells that a value is a good one.
     """
-    at = [index for index, row in enumerate(rows) if len(row) >= width]
-    if len(at) < FEWEST_ROWS:
+    short = [index for index, row in enumerate(rows) if len(row) < width]
+    if not short:
+        return odd_in(list(zip(*rows, strict=False))[:width], (), judged)
+    lacking = frozenset(short)
+    at = [index for index in range(len(rows)) if index not in lacking]
+    whole = [rows[index] for index in at]
+    columns = list(zip(*whole, strict=False))[:width]
+    return odd_in(columns, short, judged, at)
+
+
+def odd_in(
+    columns: Sequence[Sequence[str]],
+    short: Sequence[int] = (),
+    judged: Mapping[int, Callable[[str], bool]] | None = None,
+    at: Sequence[int] | None = None,
+) -> list[int]:
+    """Returns up to `MOST_ODD` rows that stand out, the strangest first.
+
+    Args:
+        columns: the cells of the rows that lack none, by column.
+        short: the rows that lack cells, ascending.
+        judged: columns that say how a thing is, with what tells that a value is a good one.
+        at: the row of each cell of a column, where they are not all rows.
+    """
+    whole = len(columns[0]) if columns else 0
+    if whole < FEWEST_ROWS:
         return []
-    whole = rows if len(at) == len(rows) else [rows[index] for index in at]
     found: Counter[int] = Counter()
     before: list[float] | None = None
-    for column, cells in enumerate(islice(zip(*whole, strict=False), min(width, MOST_COLUMNS))):
-        values = list(cells)
+    for column, values in enumerate(islice(columns, MOST_COLUMNS)):
         if judged and column in judged:
             values = _without(values, judged[column])
         numbers = plain_numbers(values)
@@ -57,20 +79,12 @@ def odd_rows(
         else:
             _vote(found, _apart(values))
         before = numbers
-    return [*_short(rows, width, len(at)), *(at[index] for index, _ in found.most_common(MOST_ODD))][
-        :MOST_ODD
-    ]
+    most = [index for index, _ in found.most_common(MOST_ODD)]
+    few = short[:EACH] if len(short) <= max(2, int(RARE_SHARE * (whole + len(short)))) else ()
+    return [*few, *(most if at is None else [at[index] for index in most])][:MOST_ODD]
 
 
-def _short(rows: Sequence[Sequence[str]], width: int, whole: int) -> list[int]:
-    """Returns the rows that lack cells, where they are few."""
-    missing = len(rows) - whole
-    if not 0 < missing <= max(2, int(RARE_SHARE * len(rows))):
-        return []
-    return [index for index, row in enumerate(rows) if len(row) < width][:EACH]
-
-
-def _without(values: list[str], good: Callable[[str], bool]) -> list[str]:
+def _without(values: Sequence[str], good: Callable[[str], bool]) -> Sequence[str]:
     """Returns the values with the commonest one in place of those that are good ones."""
     counts = Counter(values)
     common = counts.most_common(1)[0][0]
@@ -84,7 +98,8 @@ def plain_numbers(values: Sequence[str]) -> list[float] | None:
         numbers = list(map(float, values))
     except ValueError:
         return None
-    return numbers if all(map(isfinite, numbers)) else None
+    # A sum that is a finite number has no other than such terms.
+    return numbers if isfinite(sum(numbers)) or all(map(isfinite, numbers)) else None
 
 
 def shapes_of(values: Sequence[str]) -> list[str]:
@@ -172,37 +187,48 @@ def _other_sign(numbers: Sequence[float], rare: int) -> list[int]:
     return above[:EACH] if len(above) <= rare else []
 
 
-def _apart(values: list[str]) -> list[tuple[int, int]]:
+def _apart(values: Sequence[str]) -> list[tuple[int, int]]:
     """Returns rows whose word, or word without its numbers, hardly ever comes; empty cells among values."""
     rare = max(2, int(RARE_SHARE * len(values)))
     days = days_of(values)
-    if days is not None:
-        return far_rows(days) + _seldom_shape(values, rare)
     counts = Counter(values)
-    empty = sum(counts[value] for value in EMPTY if value in counts)
+    if days is not None:
+        return far_rows(days) + _seldom_shape(values, counts, rare)
+    empty = sum([counts[value] for value in EMPTY if value in counts])
     if 0 < empty <= rare:
         found = [(index, 50) for index, value in enumerate(values) if value in EMPTY][:EACH]
         rest = [index for index, value in enumerate(values) if value not in EMPTY]
         numbers = plain_numbers([values[index] for index in rest])
         if numbers is not None:
             return found + [(rest[index], strength) for index, strength in far_rows(numbers)]
-        return found + _seldom(values, counts, rare)
-    return _seldom(values, counts, rare) or _seldom_shape(values, rare)
+        return found + _where(values, _seldom(counts, len(values), rare))
+    seldom = _seldom(counts, len(values), rare)
+    return _where(values, seldom) if seldom else _seldom_shape(values, counts, rare)
 
 
-def _seldom_shape(values: list[str], rare: int) -> list[tuple[int, int]]:
-    shapes = shapes_of(values)
-    counts = Counter(shapes)
-    return _seldom(shapes, counts, rare) if len(counts) < len(values) // 4 else []
+def _seldom_shape(values: Sequence[str], counts: Mapping[str, int], rare: int) -> list[tuple[int, int]]:
+    """Returns the rows of values that look unlike the others; `counts` are those of the values."""
+    different = list(counts)
+    shapes = shapes_of(different)
+    of_shape: Counter[str] = Counter()
+    for shape, value in zip(shapes, different, strict=True):
+        of_shape[shape] += counts[value]
+    if len(of_shape) >= len(values) // 4:
+        return []
+    few = _seldom(of_shape, len(values), rare)
+    return _where(values, {value for value, shape in zip(different, shapes, strict=True) if shape in few})
 
 
-def _seldom(values: list[str], counts: Counter[str], rare: int) -> list[tuple[int, int]]:
-    """Returns the rows of values seen once or twice where the others are few and come often."""
-    limit = 2 if len(values) > 50 else 1
+def _seldom(counts: Mapping[str, int], total: int, rare: int) -> set[str]:
+    """Returns the values seen once or twice of `total` where the others are few and come often."""
+    limit = 2 if total > 50 else 1
     few = {value for value, count in counts.items() if count <= limit}
     common = len(counts) - len(few)
-    if not few or not common or len(few) > min(EACH, rare) or common > max(16, len(values) // 20):
-        return []
-    if (len(values) - 2 * len(few)) / common < 5:
-        return []
-    return [(index, 40) for index, value in enumerate(values) if value in few][:EACH]
+    if not few or not common or len(few) > min(EACH, rare) or common > max(16, total // 20):
+        return set()
+    return few if (total - 2 * len(few)) / common >= 5 else set()
+
+
+def _where(values: Sequence[str], few: set[str]) -> list[tuple[int, int]]:
+    """Returns the first rows that have one of these values."""
+    return [(index, 40) for index, value in enumerate(values) if value in few][:EACH] if few else []

@@ -6,40 +6,28 @@ Widths and positions are in characters; row numbers are 0-based indexes into the
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import accumulate, islice, pairwise
+from collections.abc import Collection, Mapping, Sequence
+from itertools import accumulate, compress, islice, pairwise
 from operator import itemgetter
+
+from tokenjuice_ml.compressors.table_grid import Grid
 
 WORD = re.compile(r"\S+")
 # A line of dashes in one piece or, below each name of a column, in many.
 RULES = re.compile(r" *(?:-+|=+|─+)(?: +(?:-+|=+|─+))*")
 WIDE = re.compile(r"[ \t]{2,}")
 RULE_CHARS = frozenset("-=+|:_ \t─━│┃┄┌┐└┘├┤┬┴┼╭╮╰╯╞╡╪═║╔╗╚╝╠╣╦╩╬")
+_RULE_TEXT = "".join(sorted(RULE_CHARS))
 BORDERS = ("│", "┃", "║", "|")
 SAMPLE_HEAD, SAMPLE_TAIL, MOST_WIDTH = 120, 30, 2000
 FITTING = 0.8
 # How far a word may stand from its column where a wide value has pushed it, chars.
 SHIFT = 24
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """A table cut into cells.
-
-    Attributes:
-        header: names of the columns, "" where a column has none.
-        rows: the cells of each row; a row that fits no column is one cell.
-        at: the line index of each row.
-        joint: what stands between two cells when the table is written again.
-        verbatim: rows are best shown as they stand (CSV, TSV).
-    """
-
-    header: list[str]
-    rows: list[list[str]]
-    at: list[int]
-    joint: str
-    verbatim: bool = False
+# Chars that are looked at by columns at once: bounds the memory.
+_CHARS_AT_ONCE = 2_000_000
+# Stands between the words of two lines.
+_PART = "\0"
+_PARTED = f" {_PART} "
 
 
 def parse(lines: Sequence[str]) -> Grid | None:
@@ -51,7 +39,7 @@ def parse(lines: Sequence[str]) -> Grid | None:
 
 def is_rule(line: str) -> bool:
     """Tells whether a line only draws a border."""
-    return len(line) > 2 and line[0] in RULE_CHARS and RULE_CHARS.issuperset(line)
+    return not line.strip(_RULE_TEXT) and len(line) > 2
 
 
 def _bordered(lines: Sequence[str]) -> Grid | None:
@@ -59,19 +47,71 @@ def _bordered(lines: Sequence[str]) -> Grid | None:
     border = next((mark for mark in BORDERS if mark in first), None)
     if border is None or not any(is_rule(line) for line in lines[:4]):
         return None
-    rows: list[list[str]] = []
-    at: list[int] = []
-    for index, line in enumerate(lines):
-        if is_rule(line):
-            continue
-        rows.append(_border_cells(line, border))
-        at.append(index)
-    width = len(rows[0])
-    fitting = sum(len(row) == width for row in rows)
-    fitting += lines[at[-1]].startswith("(")  # psql counts the rows below the table
-    if (width < 2 and border == "|") or fitting < FITTING * len(rows) or len(rows) < 2:
+    at = [index for index, line in enumerate(lines) if line.strip(_RULE_TEXT) or len(line) <= 2]
+    body = [lines[index] for index in at]
+    header = _border_cells(first, border)
+    columns, ragged = _border_columns(body, border, header)
+    fitting = len(body) - len(ragged)
+    fitting += body[-1].startswith("(")  # psql counts the rows below the table
+    if (len(header) < 2 and border == "|") or fitting < FITTING * len(body) or len(body) < 2:
         return None
-    return Grid(rows[0], rows[1:], at[1:], " | ")
+    return _below(header, columns, ragged, at, " | ")
+
+
+def _border_columns(
+    body: Sequence[str], border: str, header: Sequence[str]
+) -> tuple[list[list[str]], dict[int, list[str]]]:
+    """Returns the columns of all rows, and by row the cells of those that have not one for each name."""
+    odd = uneven(body, border)
+    columns = [list(map(str.strip, column)) for column in split_columns(body, border, odd)]
+    # Outside of the outer borders, if the header has any, is nothing.
+    outside = (columns[0][0] == "", columns[-1][0] == "")
+    for blank, column in zip(outside, (columns[0], columns[-1]), strict=True):
+        odd.update([row for row, cell in enumerate(column) if (cell == "") != blank])
+    inside = columns[outside[0] : len(columns) - outside[1]]
+    cells = {row: _border_cells(body[row], border) for row in sorted(odd)}
+    return inside, _fill(inside, cells, len(header))
+
+
+def uneven(lines: Sequence[str], mark: str) -> set[int]:
+    """Returns the lines that hold other numbers of a mark than the first one."""
+    most = lines[0].count(mark)
+    return {row for row, line in enumerate(lines) if line.count(mark) != most}
+
+
+def split_columns(lines: Sequence[str], mark: str, odd: Collection[int]) -> list[list[str]]:
+    """Returns the pieces between the marks by column; those of the `odd` lines are empty."""
+    most = lines[0].count(mark)
+    if odd:
+        lines = [mark * most if row in odd else line for row, line in enumerate(lines)]
+    pieces = mark.join(lines).split(mark)
+    return [pieces[column :: most + 1] for column in range(most + 1)]
+
+
+def _fill(columns: Sequence[list[str]], rows: Mapping[int, list[str]], width: int) -> dict[int, list[str]]:
+    """Puts the cells of single rows into the columns; returns the rows that have not `width` cells."""
+    for row, cells in rows.items():
+        for column, cell in zip(columns, cells, strict=False):
+            column[row] = cell
+    return {row: cells for row, cells in rows.items() if len(cells) != width}
+
+
+def _below(
+    header: list[str],
+    columns: Sequence[list[str]],
+    ragged: Mapping[int, list[str]],
+    at: Sequence[int],
+    joint: str | None = None,
+    verbatim: bool = False,
+) -> Grid:
+    """Returns the table whose first row is the header; rows that lack cells are in no column."""
+    whole = bytearray(b"\1") * len(at)
+    for row, cells in ragged.items():
+        whole[row] = len(cells) >= len(header)
+    whole[0] = 0
+    columns = [list(compress(column, whole)) for column in columns]
+    rest = {row - 1: cells for row, cells in ragged.items() if row}
+    return Grid(header, columns, at[1:], joint or _joint(header, columns), verbatim, rest)
 
 
 def _border_cells(line: str, border: str) -> list[str]:
@@ -87,26 +127,42 @@ def _border_cells(line: str, border: str) -> list[str]:
 
 def _delimited(lines: Sequence[str]) -> Grid | None:
     for mark in ("\t", ",", ";"):
-        width = lines[0].count(mark)
-        if width == 0:
+        if mark not in lines[0]:
             continue
-        rows = _records(lines, mark) if '"' in lines[0] or _quoted(lines) else _plain_records(lines, mark)
-        cells = len(rows[0][1]) if rows else 0
-        if cells < 2 or len(rows) < 3:
-            continue
-        fitting = sum(len(row) == cells for _, row in rows)
-        if fitting >= 0.9 * len(rows) and _looks_delimited(rows, mark):
-            body = rows[1:]
-            return Grid(rows[0][1], [row for _, row in body], [index for index, _ in body], mark, True)
+        if '"' in lines[0] or _quoted(lines):
+            grid = _of_records(_records(lines, mark), mark)
+        else:
+            grid = _of_pieces(lines, mark)
+        if grid is not None:
+            return grid
     return None
+
+
+def _of_records(rows: list[tuple[int, list[str]]], mark: str) -> Grid | None:
+    cells = len(rows[0][1]) if rows else 0
+    fitting = sum([len(row) == cells for _, row in rows])
+    if cells < 2 or len(rows) < 3 or fitting < 0.9 * len(rows):
+        return None
+    if not _looks_delimited([row for _, row in rows[:40]], mark):
+        return None
+    body = rows[1:]
+    return Grid.of_rows(rows[0][1], [row for _, row in body], [index for index, _ in body], mark, True)
+
+
+def _of_pieces(lines: Sequence[str], mark: str) -> Grid | None:
+    odd = uneven(lines, mark)
+    if len(lines) - len(odd) < 0.9 * len(lines):
+        return None
+    if not _looks_delimited([line.split(mark) for line in lines[:40]], mark):
+        return None
+    columns = split_columns(lines, mark, odd)
+    header = lines[0].split(mark)
+    ragged = _fill(columns, {row: lines[row].split(mark) for row in sorted(odd)}, len(header))
+    return _below(header, columns, ragged, range(len(lines)), mark, True)
 
 
 def _quoted(lines: Sequence[str]) -> bool:
     return any('"' in line for line in lines[:SAMPLE_HEAD])
-
-
-def _plain_records(lines: Sequence[str], mark: str) -> list[tuple[int, list[str]]]:
-    return [(index, line.split(mark)) for index, line in enumerate(lines)]
 
 
 def _records(lines: Sequence[str], mark: str) -> list[tuple[int, list[str]]]:
@@ -120,18 +176,18 @@ def _records(lines: Sequence[str], mark: str) -> list[tuple[int, list[str]]]:
             found.append((start, row))
             start = reader.line_num
     except csv.Error:
-        return _plain_records(lines, mark)
+        return [(index, line.split(mark)) for index, line in enumerate(lines)]
     return found
 
 
-def _looks_delimited(rows: list[tuple[int, list[str]]], mark: str) -> bool:
+def _looks_delimited(rows: list[list[str]], mark: str) -> bool:
     """Prose has commas too: a delimited header has short names and mostly no blank after the comma."""
-    header = rows[0][1]
+    header = rows[0]
     if mark == "\t":
         return True
     if any(len(cell) > 60 for cell in header) or len(set(header)) < len(header):
         return False
-    sample = [cell for _, row in rows[:40] for cell in row[1:]]
+    sample = [cell for row in rows for cell in row[1:]]
     return sum(cell.startswith(" ") for cell in sample) <= 0.5 * len(sample) or len(header) >= 5
 
 
@@ -145,22 +201,30 @@ def _aligned(lines: Sequence[str]) -> Grid | None:
         return None
     # Where each cell of the sample is one word, words are the cells, which is quicker to see.
     plain = all(len(line.split()) == width for line in lines[:SAMPLE_HEAD] if not is_rule(line))
-    cut = _Cutter(starts, lines[0])
-    rows: list[list[str]] = []
-    fitting = 0
-    for line in lines:
-        words = line.split() if plain else ()
-        cells = words if len(words) == width else cut(line)
-        fitting += cells is not None
-        rows.append(cells or _by_words(line, starts))
-    if fitting < FITTING * len(lines):
+    cutter = _Cutter(starts, lines[0])
+    at = [index for index, line in enumerate(lines) if line.strip(_RULE_TEXT) or len(line) <= 2 or not index]
+    body = lines if len(at) == len(lines) else [lines[index] for index in at]
+    columns, odd = _word_columns(body, width, cutter) if plain else cutter.columns(body)
+    if len(body) - len(odd) < FITTING * len(body):
         return None
-    at = [
-        index for index, line in enumerate(lines) if index and not (line[:1] in RULE_CHARS and is_rule(line))
-    ]
-    header = cut(lines[0]) or rows[0]
-    body = [rows[index] for index in at]
-    return Grid(header, body, at, _joint(header, body))
+    ragged = _fill(columns, {row: _by_words(body[row], starts) for row in odd}, width)
+    header = ragged.get(0) or [column[0] for column in columns]
+    return _below(header, columns, ragged, at)
+
+
+def _word_columns(lines: Sequence[str], width: int, cutter: _Cutter) -> tuple[list[list[str]], Sequence[int]]:
+    """Returns the words of all lines by column, and the lines of other words that do not fit the columns."""
+    words = _PARTED.join(lines).split()
+    columns = [words[column :: width + 1] for column in range(width + 1)]
+    parts = columns.pop()
+    if len(columns[-1]) == len(lines) and parts.count(_PART) == len(parts) == words.count(_PART):
+        return columns, ()
+    rows = [line.split() for line in lines]
+    other = [row for row, cells in enumerate(rows) if len(cells) != width]
+    cut, odd = cutter.columns([lines[row] for row in other])
+    for place, row in enumerate(other):
+        rows[row] = [column[place] for column in cut]
+    return list(map(list, zip(*rows, strict=True))), [other[place] for place in odd]
 
 
 def ruled_starts(lines: Sequence[str]) -> list[int]:
@@ -231,22 +295,30 @@ class _Cutter:
         self._bounds = [slice(start, end) for start, end in pairwise((0, *starts[1:], None))]
         # What stands right before a column: a blank in each line that fits.
         self._last = starts[-1]
-        self._before = itemgetter(*(start - 1 for start in starts[1:]))
+        self._before = [start - 1 for start in starts[1:]]
         # Below a name that starts its column, a cell that starts further in is a branch of a tree.
         self._tree_first = header[:1].strip() != ""
         self._tree_last = header[starts[-1] : starts[-1] + 1].strip() != ""
 
-    def __call__(self, line: str) -> list[str] | None:
-        """Returns the cells of a line, None where it does not fit the columns."""
-        before = self._before(line if len(line) >= self._last else line.ljust(self._last))
-        if not "".join(before).isspace():
-            return None
-        cells = [line[bounds].strip() for bounds in self._bounds]
-        if self._tree_first and line[:1] == " ":
-            cells[0] = line[self._bounds[0]].rstrip()
-        if self._tree_last and line[self._last : self._last + 1] == " ":
-            cells[-1] = line[self._last :].rstrip()
-        return cells
+    def columns(self, lines: Sequence[str]) -> tuple[list[list[str]], list[int]]:
+        """Returns the cells of all lines by column, and the lines that do not fit the columns."""
+        columns = [list(map(str.strip, map(itemgetter(bounds), lines))) for bounds in self._bounds]
+        if self._tree_first:
+            columns[0] = list(map(str.rstrip, map(itemgetter(self._bounds[0]), lines)))
+        if self._tree_last:
+            columns[-1] = list(map(str.rstrip, map(itemgetter(self._bounds[-1]), lines)))
+        return columns, self._misfits(lines)
+
+    def _misfits(self, lines: Sequence[str]) -> list[int]:
+        found: set[int] = set()
+        size = self._last
+        for first in range(0, len(lines), step := max(1, _CHARS_AT_ONCE // size)):
+            text = "".join([line[:size].ljust(size) for line in lines[first : first + step]])
+            for place in self._before:
+                signs = text[place::size]
+                if not signs.isspace():
+                    found.update([first + row for row, sign in enumerate(signs) if not sign.isspace()])
+        return sorted(found)
 
 
 def _by_words(line: str, starts: Sequence[int]) -> list[str]:
@@ -259,9 +331,9 @@ def _by_words(line: str, starts: Sequence[int]) -> list[str]:
     return [line.rstrip()]
 
 
-def _joint(header: list[str], rows: list[list[str]]) -> str:
+def _joint(header: list[str], columns: Sequence[Sequence[str]]) -> str:
     """Returns the shortest separator that keeps the cells apart."""
-    sample = [header, *rows[:400]]
-    if any("" in row[:-1] for row in sample):
+    sample = {cell for column in columns[:-1] for cell in column[:400]}.union(header[:-1])
+    if "" in sample:
         return " | "
-    return "  " if any(" " in cell for row in sample for cell in row[:-1]) else " "
+    return "  " if any(" " in cell for cell in sample) else " "

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tokenjuice_ml.compressors import table_health as health
 from tokenjuice_ml.compressors.base import Assembled, omission_line, utf8_len
-from tokenjuice_ml.compressors.table_odd import odd_rows
-from tokenjuice_ml.compressors.table_parse import Grid
+from tokenjuice_ml.compressors.table_grid import Grid, Shown
+from tokenjuice_ml.compressors.table_odd import odd_in
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Omission
 
@@ -101,26 +102,23 @@ def cut(grid: Grid, lines: Sequence[str], plan: Plan) -> Assembled:
         lines: its original lines, or nothing where the rows come from markup.
         plan: budget, query and what is unhealthy.
     """
-    shown = [_show(grid, lines, index) for index in range(len(grid.rows))]
+    shown = Shown(grid, lines)
     head = _head(grid, lines)
     states = health.state_columns(grid.header, plan.status_columns)
-    total = estimate(head) + sum(map(len, shown)) // 4
+    # A table far larger than its budget need not be written to know that.
+    total = estimate(head) + grid.least_chars() // 4
+    rows = shown.all() if total <= plan.budget or plan.whole else ()
+    if rows:
+        total = estimate(head) + sum(map(len, rows)) // 4
     scores = _scores(grid, shown, states, plan)
-    calm = sum(score == 0 for score in scores)
+    calm = scores.count(0)
     cuttable = (states or plan.unhealthy) and len(shown) > SMALL_ROWS and calm > SMALL_ROWS // 2
     worth = bool(cuttable) and total > (LEAST_JUDGED if plan.unhealthy else LEAST_CUT)
-    fits = total <= plan.budget and not worth and not _has_long_cell(shown)
+    fits = total <= plan.budget and not worth and not _has_long_cell(rows)
     if plan.whole or fits:
-        return Assembled("\n".join([head, *shown]), ())
+        return Assembled("\n".join([head, *rows]), ())
     keep = _choose(shown, scores, bool(cuttable), plan)
     return _write(grid, lines, shown, head, keep, states, plan)
-
-
-def _show(grid: Grid, lines: Sequence[str], index: int) -> str:
-    if grid.verbatim:
-        end = grid.at[index + 1] if index + 1 < len(grid.at) else len(lines)
-        return "\n".join(lines[grid.at[index] : end])
-    return grid.joint.join(grid.rows[index]).rstrip(" |")
 
 
 def _head(grid: Grid, lines: Sequence[str]) -> str:
@@ -128,53 +126,67 @@ def _head(grid: Grid, lines: Sequence[str]) -> str:
 
 
 def _has_long_cell(shown: Sequence[str]) -> bool:
-    return any(len(row) > 4 * LONG_CELL for row in shown)
+    return len(max(shown, key=len, default="")) > 4 * LONG_CELL
 
 
-def _scores(grid: Grid, shown: Sequence[str], states: list[int], plan: Plan) -> list[int]:
+def _scores(grid: Grid, shown: Shown, states: list[int], plan: Plan) -> list[int]:
+    """Returns for each row 0 where nothing is to be said of it, more the more it matters."""
+    scores = [0] * len(grid)
     percents = health.percent_columns(grid.header)
-    busy = health.busiest(grid.rows, grid.header, percents)
-    strange = set(odd_rows(grid.rows, len(grid.header), dict.fromkeys(states, health.is_good)))
-    health_of = health.score_rows(grid.rows, shown, grid.header, states, percents)
-    bad = _bad_rows(grid, shown, plan.unhealthy)
-    scores: list[int] = []
-    alike: Counter[tuple[str, ...]] = Counter()
-    kinds = [i for i in states if grid.header[i].lower() != "restarts"]
-    for cells, line, healthy, unwell in zip(grid.rows, shown, health_of, bad, strict=True):
-        score = max(healthy, health.STRONG_SCORE) if unwell else healthy
-        if score > 0:
-            key = tuple(cells[i] for i in kinds) if kinds and len(cells) > kinds[-1] else ("",)
-            alike[key] += 1
-            score = score if alike[key] <= MOST_ALIKE else 0
-        elif len(scores) in busy:
-            score = health.BUSY_SCORE
-        if len(scores) in strange:
-            score = max(score, health.WEAK_SCORE)
-        if plan.words:
-            low = line.lower()
-            hits = sum(word in low for word in plan.words)
-            score = QUERY_SCORE + hits if hits else score
-        scores.append(score)
+    unwell = health.score_rows(grid, shown.searched, states, percents)
+    for row in _bad_rows(grid, shown, plan.unhealthy):
+        unwell[row] = max(unwell.get(row, 0), health.STRONG_SCORE)
+    for row in health.busiest(grid, percents):
+        scores[row] = 0 if row in unwell else health.BUSY_SCORE
+    for row in _not_too_alike(grid, sorted(unwell), states):
+        scores[row] = unwell[row]
+    for row in odd_in(grid.columns, grid.short, dict.fromkeys(states, health.is_good), grid.whole):
+        scores[row] = max(scores[row], health.WEAK_SCORE)
+    for row, hits in _asked(shown, plan.words):
+        scores[row] = QUERY_SCORE + hits
     return scores
 
 
-def _bad_rows(grid: Grid, shown: Sequence[str], judge: Judge | Sequence[bool] | None) -> Sequence[bool]:
-    """Returns for each row whether it must stay."""
+def _not_too_alike(grid: Grid, rows: Sequence[int], states: Sequence[int]) -> Iterator[int]:
+    """Yields of these rows the first `MOST_ALIKE` of each state."""
+    kinds = [i for i in states if grid.header[i].lower() != "restarts"]
+    alike: Counter[tuple[str, ...]] = Counter()
+    for row in rows:
+        cells = grid.row(row) if kinds else ()
+        key = tuple([cells[i] for i in kinds]) if kinds and len(cells) > kinds[-1] else ("",)
+        alike[key] += 1
+        if alike[key] <= MOST_ALIKE:
+            yield row
+
+
+def _asked(shown: Shown, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yields the rows that hold words of the query, and how many."""
+    if not words:
+        return
+    for row, text in enumerate(shown.searched()):
+        low = text.lower()
+        hits = sum([word in low for word in words])
+        if hits:
+            yield row, hits
+
+
+def _bad_rows(grid: Grid, shown: Shown, judge: Judge | Sequence[bool] | None) -> Iterable[int]:
+    """Returns the rows that must stay as the caller says."""
     if judge is None:
-        return [False] * len(shown)
+        return ()
     if callable(judge):
-        return [judge(cells, line) for cells, line in zip(grid.rows, shown, strict=True)]
-    return [judge[at] for at in grid.at]
+        return [row for row in range(len(grid)) if judge(grid.row(row), shown[row])]
+    return [row for row, at in enumerate(grid.at) if judge[at]]
 
 
-def _choose(shown: Sequence[str], scores: Sequence[int], cuttable: bool, plan: Plan) -> list[bool]:
+def _choose(shown: Shown, scores: Sequence[int], cuttable: bool, plan: Plan) -> list[bool]:
     """Returns which rows stay: the worst first as the budget allows, a few ordinary ones at the ends."""
     count = len(shown)
     keep = [False] * count
     left = int(plan.budget * 0.85)
     head = HEAD_ROWS if cuttable else PLAIN_HEAD if count > PLAIN_ROWS else count
     order = [*range(min(2, count)), *range(max(0, count - 1), count)]
-    order += sorted((i for i in range(count) if scores[i]), key=lambda i: (-scores[i], i))
+    order += sorted([i for i, score in enumerate(scores) if score], key=lambda i: -scores[i])
     order += _ends(count, head)
     for index in order:
         if keep[index]:
@@ -202,7 +214,7 @@ def _ends(count: int, head: int) -> Iterator[int]:
 def _write(
     grid: Grid,
     lines: Sequence[str],
-    shown: Sequence[str],
+    shown: Shown,
     head: str,
     keep: list[bool],
     states: list[int],
@@ -223,9 +235,8 @@ def _write(
             index += 1
             continue
         end = starts[index]
-        what = health.count_values(
-            grid.rows[index:end], grid.header, states, every=index == widest and not merged
-        )
+        every = index == widest and not merged
+        what = health.count_values(grid.span(index, end), grid.header, states, every)
         gap = _omission(grid, (lines, shown), index, end, plan.first_line, what)
         notes.append(gap)
         if not merged:
@@ -238,21 +249,25 @@ def _write(
 
 def _close_small_gaps(keep: list[bool]) -> list[bool]:
     """A gap of one row is no shorter than its omission line."""
-    return [flag or (0 < i < len(keep) - 1 and keep[i - 1] and keep[i + 1]) for i, flag in enumerate(keep)]
+    closed = list(keep)
+    for before, after in pairwise([row for row, flag in enumerate(keep) if flag]):
+        if after - before == 2:
+            closed[before + 1] = True
+    return closed
 
 
 def _gaps(keep: Sequence[bool]) -> Iterator[tuple[int, int]]:
-    start = -1
-    for index, flag in enumerate([*keep, True]):
-        if flag and start >= 0:
-            yield start, index
-            start = -1
-        elif not flag and start < 0:
-            start = index
+    flags = bytes(keep)
+    start = flags.find(0)
+    while start >= 0:
+        end = flags.find(1, start)
+        end = len(flags) if end < 0 else end
+        yield start, end
+        start = flags.find(0, end)
 
 
 def _omission(
-    grid: Grid, texts: tuple[Sequence[str], Sequence[str]], start: int, end: int, base: int, what: str
+    grid: Grid, texts: tuple[Sequence[str], Shown], start: int, end: int, base: int, what: str
 ) -> Omission:
     """Returns the gap of rows `start` to `end`; `texts` are the original lines (or none) and the rows."""
     lines, shown = texts
@@ -262,7 +277,7 @@ def _omission(
         size = utf8_len("\n".join(lines[first : last + 1])) + 1
     else:
         last = grid.at[end - 1]
-        size = sum(utf8_len(row) + 1 for row in shown[start:end])
+        size = sum(utf8_len(shown[row]) + 1 for row in range(start, end))
     return Omission(base + first, base + last, end - start, size, what)
 
 
@@ -270,12 +285,11 @@ def _rows_line(gap: Omission) -> str:
     return omission_line(gap.lines, gap.first_line, gap.last_line, gap.what).replace(" line", " row", 1)
 
 
-def _merged_line(grid: Grid, keep: Sequence[bool], notes: Sequence[Omission], states: list[int]) -> str:
+def _merged_line(grid: Grid, keep: list[bool], notes: Sequence[Omission], states: list[int]) -> str:
     """One line for many gaps: the rows not shown, counted together."""
-    rows = [cells for cells, flag in zip(grid.rows, keep, strict=True) if not flag]
-    what = health.count_values(rows, grid.header, states, every=True)
+    what = health.count_values(grid.without(keep), grid.header, states, every=True)
     both = f"in {len(notes)} places" + (f": {what}" if what else "")
-    line = omission_line(len(rows), notes[0].first_line, notes[-1].last_line, both)
+    line = omission_line(keep.count(False), notes[0].first_line, notes[-1].last_line, both)
     return line.replace(" line", " row", 1).replace(": in ", " in ", 1)
 
 
@@ -283,7 +297,7 @@ def _clip(grid: Grid, row: str, index: int, number: int, clips: list[Omission]) 
     """Shows a very long row by the ends of its long cells, and says how much is left out."""
     if len(row) <= 4 * LONG_CELL:
         return row
-    cells = [row] if len(grid.rows[index]) < 2 else grid.rows[index]
+    cells = found if len(found := grid.row(index)) > 1 else [row]
     parts, lost = [], 0
     for cell in cells:
         if len(cell) > LONG_CELL:
