@@ -16,6 +16,8 @@ NOTE_CHARS = 36
 """A block that is no longer than its note would be is shown instead."""
 NAMES = {Kind.FENCE: "code", Kind.TABLE: "table", Kind.LIST: "list"}
 """What the note about a block that is left out calls it."""
+FEWEST_ROWS, ROW_CHARS = 8, 100
+"""Of tables of more rows the note shows one that is unlike the others, at most so many chars of it."""
 
 
 def _leads(text: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
@@ -123,6 +125,8 @@ def add_note(text: str, shown: list[Piece], segment: Segment, follows_gap: bool)
     A block that is no longer than its note would be is shown instead.
     """
     what = NAMES[segment.kind]
+    if segment.kind is Kind.TABLE:
+        what += _odd_row(text[segment.start : segment.end])
     before = shown[-1] if shown else None
     if before and before.note and follows_gap:
         what = before.note if what in before.note else f"{before.note}, {what}"
@@ -131,6 +135,18 @@ def add_note(text: str, shown: list[Piece], segment: Segment, follows_gap: bool)
         shown.append(Piece(segment.start, segment.end))
     else:
         shown.append(Piece(segment.start, segment.end, what))
+
+
+def _odd_row(table: str) -> str:
+    """Returns the row of a table that is least like the others, in words of a note; "" where none stands out."""
+    if table.count("\n") < FEWEST_ROWS:
+        return ""
+    from tokenjuice_ml.compressors.table_odd import odd_in
+    from tokenjuice_ml.compressors.table_parse import parse
+
+    grid = parse(table.split("\n"))
+    odd = odd_in(grid.columns, grid.short, {}, grid.whole) if grid else []
+    return f", with the odd row {' | '.join(grid.row(odd[0]))[:ROW_CHARS]}" if grid and odd else ""
 
 
 def _bridges(text: str, last: int, start: int) -> bool:

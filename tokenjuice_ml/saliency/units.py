@@ -28,12 +28,14 @@ HARD_LIMIT = 700
 SHORT_ITEM, SHORT_LIST = 80, 360
 """Chars of an item, and of a list of them, that stays or goes as one."""
 
-_END = re.compile(r"[.!?…。！？।؟۔]+[\"'”’»)\]」』）》】]*")
+# Patterns start with the set of their first chars: only then does the search skip what cannot begin a match.
+_END = re.compile(r"[.!?…。！？।؟۔][.!?…。！？।؟۔]*[\"'”’»)\]」』）》】]*")
 _CLAUSE = re.compile(
-    r"[;:—–][ \n]+|, (?=(?:and|but|so|which|because|while|although|whereas|then|or|um|uh|und|aber|weil|oder|"
-    r"et|mais|car|y|pero|porque|и|но|а|потому) )|[；：]|，"
+    r"[;:—–,；：，](?:(?<=[；：，])|(?<=[;:—–])[ \n]+"
+    r"|(?<=,) (?=(?:and|but|so|which|because|while|although|whereas|then|or|um|uh|und|aber|weil|oder|"
+    r"et|mais|car|y|pero|porque|и|но|а|потому) ))"
 )
-_SOFT = re.compile(r"\s+|[、，]")
+_SOFT = re.compile(r"[\s、，](?:(?<=[、，])|\s*)")
 _ITEM = re.compile(r"(?:[-*+•‣▪◦–·]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S")
 _LABEL = re.compile(r"(?:\[[^\]\n]{1,40}\] ?)?[A-Z\u0400-\u042f][\w.'’()-]*(?: [\w.'’()-]+){0,4}: ")
 _REPLY = re.compile(
@@ -166,9 +168,29 @@ class _Outliner:
         while end < total and _columns(self.text, self.leads[end], self.ends[end]) >= 2:
             end += 1
         if end - at < 3:
+            end = self._pairs(at)
+        if end - at < 3:
             return 0
         self._add(self.starts[at], self.ends[end - 1], Kind.TABLE, True, self.intro)
         return end
+
+    def _pairs(self, at: int) -> int:
+        """Returns the line after the names and values in two columns that start at line `at`."""
+        column, end = self._second_column(at), at + 1
+        if column > 0 and not _ITEM.match(self.text, self.leads[at], self.ends[at]):
+            while end < len(self.leads) and self._second_column(end) == column:
+                end += 1
+        return end
+
+    def _second_column(self, at: int) -> int:
+        """Returns where in its line the text behind a wide gap begins, 0 where there is none."""
+        gap = self.text.find("  ", self.leads[at], self.ends[at])
+        # Two blanks behind the end of a sentence are an old custom.
+        if gap < 0 or self.text[gap - 1] in ".!?":
+            return 0
+        while self.text[gap] == " ":
+            gap += 1
+        return gap - self.starts[at]
 
     def _item(self, at: int) -> int:
         """Adds a list item with the lines that continue it."""
@@ -313,9 +335,11 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             stop -= 1  # a quote that opens the next word
         if text[stop].isspace():
             following = stop + 1
-            while text[following].isspace():
+            first = text[following]
+            while first.isspace():
                 following += 1
-            if text[following].islower() or (mark == "." and _abbreviates(text, begin, at)):
+                first = text[following]
+            if first.islower() or (mark == "." and _abbreviates(text, begin, at)):
                 continue
         elif mark in "。！？":
             following = stop
@@ -330,10 +354,11 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _abbreviates(text: str, begin: int, dot: int) -> bool:
-    space = max(text.rfind(" ", begin, dot), text.rfind("\n", begin, dot))
-    if dot - space > 8:
+    near = text[max(begin, dot - 8) : dot]
+    space = max(near.rfind(" "), near.rfind("\n"))
+    if space < 0 and dot > 7:
         return False
-    word = text[max(space + 1, begin) : dot].lstrip("(\"'“")
+    word = near[space + 1 :].lstrip("(\"'“")
     if word.lower() in _ABBREVIATIONS or word == "Ms":
         return True
     return len(word) == 1 and word.isupper() and word not in "IЯ"
