@@ -118,6 +118,12 @@ class Omission(Record):
     bytes: int
     what: str = ""
 
+    def __init__(self, first_line: int, last_line: int, lines: int, bytes: int, what: str = "") -> None:
+        """Takes the fields; its own way, since a result has hundreds of gaps."""
+        values = self.__dict__
+        values["first_line"], values["last_line"] = first_line, last_line
+        values["lines"], values["bytes"], values["what"] = lines, bytes, what
+
 
 class Detection(Record):
     """The kind of a text and why.

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -289,7 +290,7 @@ def test_lines_cut_out_when_asked_for_are_those_of_a_split(text: str) -> None:
     lines, split = diff_parse.Lines(text), text.split("\n")
     assert list(lines) == split
     assert len(lines) == len(split)
-    assert diff_parse.lengths_of(lines) == diff_parse.lengths_of(split)
+    assert [end - start - 1 for start, end in pairwise(lines.starts)] == list(map(len, split))
     assert diff_parse.marks_of(lines) == diff_parse.marks_of(split)
     assert [lines[a:b] for a in range(4) for b in range(4)] == [
         split[a:b] for a in range(4) for b in range(4)
@@ -310,5 +311,5 @@ def test_lines_cut_out_when_asked_for_are_those_of_a_split(text: str) -> None:
     ],
 )
 def test_hunks_read_by_runs_are_those_read_line_by_line(hunk: str) -> None:
-    lines = ("diff --git a/f b/f\n--- a/f\n+++ b/f\n" + hunk).split("\n")
-    assert diff_parse.files_of(lines, diff_parse.marks_of(lines)) == diff_parse.files_of(lines)
+    source = diff_parse.source_of("diff --git a/f b/f\n--- a/f\n+++ b/f\n" + hunk)
+    assert diff_parse.files_of(source.lines, source) == diff_parse.files_of(source.lines)

@@ -10,7 +10,7 @@ from itertools import compress as compress_by
 
 from tokenjuice_ml.compressors.base import line_count, omission_line, utf8_len
 from tokenjuice_ml.compressors.diff_locks import changes, is_generated, is_lock
-from tokenjuice_ml.compressors.diff_parse import FileDiff, Hunk, files_of, lengths_of, lines_of, marks_of
+from tokenjuice_ml.compressors.diff_parse import FileDiff, Hunk, Source, files_of, source_of
 from tokenjuice_ml.compressors.diff_runs import gaps_of
 from tokenjuice_ml.detection.sample import plain
 from tokenjuice_ml.tokens import estimate
@@ -28,6 +28,8 @@ _KEPT = 3
 # From flags of kept lines to those of quiet ones, and to a state of their own.
 _TO_QUIET = b"\x02" + bytes(255)
 _TO_STATE = bytes([0, 3, *range(2, 256)])
+# From signs to flags of kept lines.
+_TO_KEEP = bytes([char in b"-+" for char in range(256)])
 # Runs of changed lines, and of lines that share a state.
 _CHANGED = re.compile("[-+]+")
 _SAME_STATE = re.compile(rb"\x00+|\x01+|\x02+|\x03+")
@@ -72,29 +74,30 @@ def compress(text: str, context: Context) -> Reduction | None:
         text = "\n".join([plain(line) for line in text.split("\n")])
     if "\r" in text:
         text = text.replace("\r\n", "\n").removesuffix("\r")
-    lines = lines_of(text)
-    marks = marks_of(lines)
-    files = files_of(lines, marks)
+    source = source_of(text)
+    lines = source.lines
+    files = files_of(lines, source)
     if not files or not any(one.hunks or one.binary >= 0 for one in files):
         return None
     words = [word for word in (context.output.query or "").lower().split() if len(word) >= 3]
-    plan = _new_plan(lines)
+    plan = _new_plan(source)
     for one in files:
-        _plan_file(lines, one, plan, marks)
+        _plan_file(source, one, plan)
     size = _sum(files)
     most = MOST_TOKENS if _cut_runs(lines, files, plan, words) else RUNS[0][0]
     _fit(lines, files, plan, words, max(most, 8 * context.budget_tokens))
-    return _rendered(lines, plan, size, text.isascii())
+    return _rendered(source, plan, size)
 
 
-def _new_plan(lines: Sequence[str]) -> Plan:
-    lengths = lengths_of(lines)
+def _new_plan(source: Source) -> Plan:
+    lengths, count = source.lengths(), len(source.lines)
     long = max(lengths) > LONG_LINE + 1
     sizes = [min(size, LONG_LINE + 1) for size in lengths] if long else lengths
-    return Plan(bytearray(b"\x01" * len(lines)), lengths, sizes, quiet=bytearray(len(lines)))
+    return Plan(bytearray(b"\x01") * count, lengths, sizes, quiet=bytearray(count))
 
 
-def _plan_file(lines: Sequence[str], one: FileDiff, plan: Plan, marks: str) -> None:
+def _plan_file(source: Source, one: FileDiff, plan: Plan) -> None:
+    lines = source.lines
     _plan_header(lines, one, plan)
     if one.binary >= 0:
         _drop(plan, one.binary + 1, one.head_end, "binary data")
@@ -103,10 +106,10 @@ def _plan_file(lines: Sequence[str], one: FileDiff, plan: Plan, marks: str) -> N
         _drop(plan, start, one.end, _file_note(lines, one))
         return
     for hunk in one.hunks:
-        if _whitespace_only(lines, one, hunk):
+        if _whitespace_only(source, one, hunk):
             _drop(plan, hunk.start, hunk.end, f"whitespace only, +{hunk.added} -{hunk.removed}")
         else:
-            _plan_hunk(lines, hunk, plan, marks)
+            _plan_hunk(source, hunk, plan)
 
 
 def _plan_header(lines: Sequence[str], one: FileDiff, plan: Plan) -> None:
@@ -140,39 +143,41 @@ def _file_note(lines: Sequence[str], one: FileDiff) -> str:
     return f"lock file, {size}: {listed}{more}" if packages else f"lock file, {size}"
 
 
-def _whitespace_only(lines: Sequence[str], one: FileDiff, hunk: Hunk) -> bool:
-    if not hunk.added or not hunk.removed or hunk.signs > 1 or one.path.lower().endswith(_INDENTED):
+def _whitespace_only(source: Source, one: FileDiff, hunk: Hunk) -> bool:
+    if hunk.added + hunk.removed < 4 or not hunk.added or not hunk.removed or hunk.signs > 1:
         return False
-    if hunk.added + hunk.removed < 4:
+    if _differ(source, hunk) or one.path.lower().endswith(_INDENTED):
         return False
-    body = lines[hunk.start + 1 : hunk.end]
+    body = source.lines[hunk.start + 1 : hunk.end]
     old, new = ("".join([line[1:] for line in body if line[:1] == sign]).split() for sign in "-+")
     return "".join(old) == "".join(new)
 
 
-def _plan_hunk(lines: Sequence[str], hunk: Hunk, plan: Plan, marks: str) -> None:
+def _differ(source: Source, hunk: Hunk) -> bool:
+    """Says whether the first line that went and the first that came are unlike without their blanks."""
+    old, new = ("".join(source.lines[source.marks.index(sign, hunk.start + 1)][1:].split()) for sign in "-+")
+    return not (old.startswith(new) or new.startswith(old))
+
+
+def _plan_hunk(source: Source, hunk: Hunk, plan: Plan) -> None:
     """Keeps the changed lines, and the line before each run of them."""
-    runs = _changed_runs(lines, hunk, marks)
-    keep = plan.keep
-    keep[hunk.start + 1 : hunk.end] = bytes(hunk.end - hunk.start - 1)
-    for start, end in runs:
-        keep[start:end] = b"\x01" * (end - start)
-        if start - 1 > hunk.start and lines[start - 1].strip():
-            keep[start - 1] = 1
-    if runs:
-        # The hunk's own header says how many lines stand before and behind.
-        for first, end in ((hunk.start + 1, runs[0][0]), (runs[-1][1], hunk.end)):
-            plan.quiet[first:end] = keep[first:end].translate(_TO_QUIET)
-
-
-def _changed_runs(lines: Sequence[str], hunk: Hunk, marks: str) -> list[tuple[int, int]]:
-    """Returns the runs of changed lines of a hunk, as half-open ranges."""
+    first, end = hunk.start + 1, hunk.end
+    keep, behind = plan.keep, first
+    marks = source.marks[first:end]
     if hunk.signs > 1:
         # A blank for what stayed, whatever the columns.
-        first = hunk.start + 1
-        marks = "".join(["+" if line[: hunk.signs].strip() else " " for line in lines[first : hunk.end]])
-        return [(found.start() + first, found.end() + first) for found in _CHANGED.finditer(marks)]
-    return [found.span() for found in _CHANGED.finditer(marks, hunk.start + 1, hunk.end)]
+        marks = "".join(["+" if line[: hunk.signs].strip() else " " for line in source.lines[first:end]])
+    keep[first:end] = marks.encode("ascii", "replace").translate(_TO_KEEP)
+    for found in _CHANGED.finditer(marks):
+        start, last = found.start() + first, found.end() + first
+        if start > first and source.lines[start - 1].strip():
+            keep[start - 1] = 1
+        # The hunk's own header says how many lines stand before and behind.
+        if behind == first:
+            plan.quiet[first:start] = keep[first:start].translate(_TO_QUIET)
+        behind = last
+    if behind > first:
+        plan.quiet[behind:end] = b"\x02" * (end - behind)
 
 
 def _cut_runs(lines: Sequence[str], files: list[FileDiff], plan: Plan, words: Sequence[str]) -> bool:
@@ -305,24 +310,25 @@ def _clip_hunk(lines: Sequence[str], hunk: Hunk, plan: Plan, room: float) -> Non
         _drop(plan, start, hunk.end, f"+{added} -{removed} not shown")
 
 
-def _rendered(lines: Sequence[str], plan: Plan, size: str, ascii_only: bool) -> Reduction | None:
+def _rendered(source: Source, plan: Plan, size: str) -> Reduction | None:
     out: list[str] = []
     gaps: list[Omission] = []
-    total = line_count(lines)
-    short = plan.sizes is plan.lengths
+    starts, text, total = source.starts, source.text, line_count(source.lines)
+    short, ascii_only = plan.sizes is plan.lengths, text.isascii()
     for start, end, state in _states(plan, total):
+        first, last = starts[start], starts[end]
         if state == _KEPT:
             if short:
-                out += lines[start:end]
+                out.append(text[first : last - 1])
             else:
-                _write_kept(lines, start, end, out, gaps)
+                _write_kept(source.lines, start, end, out, gaps)
             continue
-        bytes_ = sum(plan.lengths[start:end]) if ascii_only else utf8_len("\n".join(lines[start:end])) + 1
+        bytes_ = last - first if ascii_only else utf8_len(text[first : last - 1]) + 1
         if state:
             # Only the top counts these.
             gaps.append(Omission(start + 1, end, end - start, bytes_, _QUIET[state]))
         else:
-            _write_gap(lines, plan, (start, end), bytes_, out, gaps)
+            _write_gap(source.lines, plan, (start, end), bytes_, out, gaps)
     if not gaps:
         return None
     return Reduction("\n".join([_top(size, plan), *out]), True, "diff", tuple(gaps))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 LOCKS = frozenset(
@@ -40,7 +41,7 @@ _GENERATED_ENDS = (
     "_generated.go",
     ".lock",
 )
-_GENERATED_PARTS = ("/node_modules/", "/vendor/", "/dist/", "/__snapshots__/", "/third_party/")
+_GENERATED_PARTS = re.compile("/(?:node_modules|vendor|dist|__snapshots__|third_party)/")
 
 
 def is_lock(path: str) -> bool:
@@ -51,7 +52,7 @@ def is_lock(path: str) -> bool:
 def is_generated(path: str) -> bool:
     """Says whether `path` is written by a tool and read by none but tools."""
     low = "/" + path.lower()
-    return low.endswith(_GENERATED_ENDS) or any(part in low for part in _GENERATED_PARTS)
+    return low.endswith(_GENERATED_ENDS) or _GENERATED_PARTS.search(low) is not None
 
 
 def changes(lines: Sequence[str]) -> list[str]:

@@ -6,7 +6,8 @@ import re
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import accumulate, count, islice
+from operator import add, sub
 from typing import overload
 
 # Signs of lines inside a hunk; see `marks_of`.
@@ -19,7 +20,9 @@ _HEADERS = (
 _COMMIT = ("commit ", "From ")
 # Headers that begin no file and no commit.
 _USUAL = ("index ", "--- ", "+++ ")
-_RANGES = re.compile(r"@@ -\d+(?:,(\d{1,9}))? \+\d+(?:,(\d{1,9}))?(?: |$)")
+_RANGES = re.compile(r"@@ -\d+(?:,(\d{1,9}))? \+\d+(?:,(\d{1,9}))?(?:[ \n]|$)")
+# The header of nearly every file: `_read_file` reads any other line by line.
+_HEAD = re.compile(r"diff --git [^\n]*\n(index [^\n]*\n)?--- [^\n]*\n\+\+\+ (?!/dev/null)([^\n]*)\n(?=@@ )")
 # Chars from which on lines are not held apart, and those cut into lines at once.
 _LARGE, _CHUNK = 2_000_000, 500_000
 
@@ -96,19 +99,40 @@ class Lines(Sequence[str]):
         place = index if index >= 0 else index + len(self)
         return self.text[self.starts[place] : self.starts[place + 1] - 1]
 
+
+@dataclass(slots=True, frozen=True)
+class Source:
+    """A diff with what was found of its lines.
+
+    Attributes:
+        text: the text, without colours and carriage returns.
+        lines: its lines.
+        marks: their first signs, see `marks_of`.
+        starts: where they begin, and where one behind the last would.
+    """
+
+    text: str
+    lines: Sequence[str]
+    marks: str
+    starts: Sequence[int]
+
     def lengths(self) -> list[int]:
         """Returns the chars of each line, its end included."""
-        return [end - start for start, end in pairwise(self.starts)]
+        return list(map(sub, islice(self.starts, 1, None), self.starts))
+
+    def between(self, first: int, end: int) -> str:
+        """Returns the lines from `first` on, up to the one before `end`."""
+        return self.text[self.starts[first] : self.starts[end] - 1]
 
 
-def lines_of(text: str) -> Sequence[str]:
-    """Returns the lines of `text`, those of a large one as they are asked for."""
-    return text.split("\n") if len(text) <= _LARGE else Lines(text)
-
-
-def lengths_of(lines: Sequence[str]) -> list[int]:
-    """Returns the chars of each line, its end included."""
-    return lines.lengths() if isinstance(lines, Lines) else [size + 1 for size in map(len, lines)]
+def source_of(text: str) -> Source:
+    """Returns `text` with its lines, those of a large one as they are asked for."""
+    if len(text) > _LARGE:
+        large = Lines(text)
+        return Source(text, large, marks_of(large), large.starts)
+    lines = text.split("\n")
+    sizes = list(map(len, lines))
+    return Source(text, lines, marks_of(lines), list(map(add, accumulate(sizes, initial=0), count())))
 
 
 def marks_of(lines: Sequence[str]) -> str:
@@ -117,18 +141,18 @@ def marks_of(lines: Sequence[str]) -> str:
     return f"{marks[:-1]}\n" if lines and not lines[-1] else marks
 
 
-def files_of(lines: Sequence[str], marks: str = "") -> list[FileDiff]:
+def files_of(lines: Sequence[str], source: Source | None = None) -> list[FileDiff]:
     """Returns the files of a diff; lines outside them are messages and the like.
 
     Args:
         lines: the lines, without colours and carriage returns.
-        marks: their first signs; with them hunks are read many lines at a time.
+        source: what they are of; with it most headers and hunks are read many lines at a time.
     """
     found: list[FileDiff] = []
     position, total = 0, len(lines)
     while position < total:
         if _starts_file(lines, position):
-            one = _read_file(lines, position, marks)
+            one = (source and _read_usual(source, position)) or _read_file(lines, position, source)
             found.append(one)
             position = one.end
         else:
@@ -146,7 +170,27 @@ def _starts_file(lines: Sequence[str], position: int) -> bool:
     return line.startswith(("@@ -", "@@@ -"))
 
 
-def _read_file(lines: Sequence[str], start: int, marks: str = "") -> FileDiff:
+def _read_usual(source: Source, start: int) -> FileDiff | None:
+    """Reads a file whose header is the usual one."""
+    head = _HEAD.match(source.text, source.starts[start])
+    if head is None:
+        return None
+    first = start + (3 if head[1] is None else 4)
+    hunks = _read_hunks(source.lines, first, source)
+    return FileDiff(start, first, hunks[-1].end, _path(head[2]), hunks)
+
+
+def _read_hunks(lines: Sequence[str], position: int, source: Source | None) -> list[Hunk]:
+    hunks: list[Hunk] = []
+    total = len(lines)
+    while position < total and lines[position].startswith(("@@ ", "@@@")):
+        hunk = (source and _read_marks(source, position)) or _read_hunk(lines, position)
+        hunks.append(hunk)
+        position = hunk.end
+    return hunks
+
+
+def _read_file(lines: Sequence[str], start: int, source: Source | None = None) -> FileDiff:
     position, total = start, len(lines)
     path = ""
     binary = -1
@@ -165,11 +209,8 @@ def _read_file(lines: Sequence[str], start: int, marks: str = "") -> FileDiff:
             binary = position
         position += 1
     head_end = position
-    hunks: list[Hunk] = []
-    while position < total and lines[position].startswith(("@@ ", "@@@")):
-        hunk = _read_hunk(lines, position, marks)
-        hunks.append(hunk)
-        position = hunk.end
+    hunks = _read_hunks(lines, position, source)
+    position = hunks[-1].end if hunks else position
     return FileDiff(start, head_end, position, path or _path_of_head(lines[start]), hunks, binary)
 
 
@@ -191,29 +232,29 @@ def _path_of_head(line: str) -> str:
     return _path(line.partition(": ")[2] or line.rpartition(" ")[2])
 
 
-def _read_hunk(lines: Sequence[str], start: int, marks: str) -> Hunk:
+def _read_hunk(lines: Sequence[str], start: int) -> Hunk:
     head = lines[start]
     signs = len(head) - len(head.lstrip("@")) - 1
     hunk = Hunk(start, start + 1, signs)
     if signs > 1:
         return _read_combined(lines, hunk)
-    old, new = _counts(head)
-    if not (marks and _read_marks(marks, hunk, old, new)):
-        _read_lines(lines, hunk, old, new)
+    _read_lines(lines, hunk, *_counts(head))
     return hunk
 
 
-def _read_marks(marks: str, hunk: Hunk, old: int, new: int) -> bool:
-    """Reads a hunk that ends where its lines do; says whether it is such a one."""
-    found = _HUNK_SIGNS.match(marks, hunk.start + 1)
-    assert found is not None
+def _read_marks(source: Source, start: int) -> Hunk | None:
+    """Reads a hunk that ends where its lines do, many lines at a time; None where it is no such one."""
+    ranges = _RANGES.match(source.text, source.starts[start])
+    found = _HUNK_SIGNS.match(source.marks, start + 1)
+    if ranges is None or found is None:
+        return None
+    old, new = ranges.groups("1")
     signs = found[0]
     added, removed = signs.count("+"), signs.count("-")
-    same = len(signs) - added - removed - signs.count("\\")
-    if old != removed + same or new != added + same:
-        return False
-    hunk.end, hunk.added, hunk.removed = found.end(), added, removed
-    return True
+    same = int(old) - removed
+    if added + same != int(new) or len(signs) != added + removed + same + signs.count("\\"):
+        return None
+    return Hunk(start, found.end(), 1, added, removed)
 
 
 def _read_lines(lines: Sequence[str], hunk: Hunk, old: int, new: int) -> None:
