@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tokenjuice_ml.compressors.needles import Needles, encoded
+from tokenjuice_ml.compressors.needles import Needles, encoded, lowered
+from tokenjuice_ml.compressors.same import different, spread
 
 # More strings than this are not told apart.
 MOST_STRINGS = 64
@@ -20,6 +21,11 @@ _FIRST_PAIR = 1 << 48
 _COMMON = frozenset(" 01")
 _SPACES = "\t\r\v\f\x1c\x1d\x1e\x1f"
 _WIDE_SPACES = "\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+# The same as bytes, by their first two.
+_WIDE_BYTES = tuple(
+    (start, tuple(data for data in map(str.encode, _WIDE_SPACES) if data.startswith(start)))
+    for start in (b"\xc2", b"\xe1\x9a", b"\xe2\x80", b"\xe2\x81", b"\xe3\x80")
+)
 _FOLD = str.maketrans("123456789" + _SPACES, "111111111" + " " * len(_SPACES))
 _FOLD_BYTES = bytes.maketrans(("123456789" + _SPACES).encode(), b"111111111" + b" " * len(_SPACES))
 _ZERO_WIDTH = "bBAZ^$"
@@ -27,10 +33,21 @@ _ZERO_WIDTH = "bBAZ^$"
 
 def folded(text: str) -> bytes:
     """Returns the bytes of `text` with a 1 for each digit but 0, a blank for all that parts words in a line."""
-    if not text.isascii():
-        for space in _WIDE_SPACES:
-            text = text.replace(space, " ")
-    return encoded(text).translate(_FOLD_BYTES)
+    return _folded(encoded(text), text.isascii())
+
+
+def folded_low(text: str) -> bytes:
+    """Returns the same of the text in lower case of ASCII letters."""
+    return _folded(lowered(text), text.isascii())
+
+
+def _folded(data: bytes, ascii_only: bool) -> bytes:
+    if not ascii_only:
+        for start, spaces in _WIDE_BYTES:
+            if start in data:
+                for space in spaces:
+                    data = data.replace(space, b" ")
+    return data.translate(_FOLD_BYTES)
 
 
 class _Part(NamedTuple):
@@ -228,6 +245,7 @@ class Gates:
             self._need(bit, strings)
         # Line ends are found with the words, so that nobody need count them.
         self._needles = Needles((*self._bits, "\n"))
+        self._words = Needles(tuple(self._bits))
         self._of_word = (*self._bits.values(), 0)
 
     def _add(self, bit: int, sets: tuple[tuple[str, ...], ...]) -> None:
@@ -246,12 +264,16 @@ class Gates:
         for text in map(str.lower, strings):
             self._bits[text] = self._bits.get(text, 0) | bit
 
+    def candidates(self, lines: Sequence[str]) -> Sequence[int]:
+        """Returns the lines that may match an expression of ASCII letters, in any case; cheaper than masks."""
+        if self.always:
+            return range(len(lines))
+        some, places = different(lines)
+        return spread(self._words.lines(folded_low(_as_text(some))), places)
+
     def masks_of(self, lines: Sequence[str]) -> list[int]:
         """Returns the bits of each line, whatever its case."""
-        text = "\n".join(lines)
-        if text.count("\n") >= max(1, len(lines)):
-            text = "\n".join([line.replace("\n", " ") for line in lines])
-        return self.masks(text.lower(), len(lines))
+        return self.masks(_as_text(lines).lower(), len(lines))
 
     def masks(self, text: str, lines: int) -> list[int]:
         """Returns the bits of each line of a lower-case text."""
@@ -271,6 +293,13 @@ class Gates:
             if mask & both == both:
                 mask |= bit
         return mask & (_FIRST_PAIR - 1)
+
+
+def _as_text(lines: Sequence[str]) -> str:
+    text = "\n".join(lines)
+    if text.count("\n") >= max(1, len(lines)):
+        text = "\n".join([line.replace("\n", " ") for line in lines])
+    return text
 
 
 @lru_cache(maxsize=32)

@@ -109,6 +109,10 @@ class Needles:
                     lines.append(number)
         return found
 
+    def inside(self, data: bytes) -> bool:
+        """Tells whether any of the words is in `data`."""
+        return any(self.found(piece, overlapping=False) for _, piece in _pieces(data))
+
     def first(self, data: bytes) -> int:
         """Returns the offset of the first word in `data`, -1 where there is none."""
         return min((start for _, start, _ in self.found(data)), default=-1)

@@ -116,7 +116,7 @@ def cut_rows(
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yields runs of lines of one sort, blank or not, as half-open ranges."""
-    blank = bytes([not line or line.isspace() for line in lines])
+    blank = bytes(map(str.isspace, [line or " " for line in lines] if "" in lines else lines))
     start = 0
     while start < len(blank):
         end = blank.find(b"\0" if blank[start] else b"\1", start)

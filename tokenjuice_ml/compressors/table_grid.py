@@ -75,6 +75,21 @@ class Grid:
         at = index if self.whole is None else bisect_left(self.whole, index)
         return [column[at] for column in self.columns]
 
+    def cells(self, rows: Sequence[int], wanted: Sequence[int]) -> list[tuple[str, ...]]:
+        """Returns of each of these rows the cells in the wanted columns, ("",) where it lacks one."""
+        places = rows if self.whole is None else [bisect_left(self.whole, row) for row in rows]
+        columns = [self.columns[i] for i in wanted]
+        lacking = {row: self.ragged[row] for row in self.short}
+        most = max(wanted, default=0)
+        found: list[tuple[str, ...]] = []
+        for row, at in zip(rows, places, strict=True):
+            if row not in lacking:
+                found.append(tuple([column[at] for column in columns]))
+            else:
+                cells = lacking[row]
+                found.append(tuple([cells[i] for i in wanted]) if len(cells) > most else ("",))
+        return found
+
     def rows_of(self, found: Sequence[int]) -> Sequence[int]:
         """Returns the rows of these places in the columns."""
         return found if self.whole is None else [self.whole[at] for at in found]

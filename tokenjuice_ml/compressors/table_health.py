@@ -98,8 +98,7 @@ def score_rows(
         scores.update(zip(*_by_state(grid, states), strict=True))
         suspects: Sequence[int] = grid.short
     else:
-        masks = gate(pattern.pattern).masks_of(texts())
-        suspects = [index for index, may in enumerate(masks) if may]
+        suspects = gate(pattern.pattern).candidates(texts())
     for index in suspects:
         if pattern.search("  ".join(grid.row(index)).lower()):
             scores[index] = STRONG_SCORE
@@ -115,8 +114,11 @@ def score_rows(
 def _by_state(grid: Grid, states: Sequence[int]) -> tuple[Sequence[int], list[int]]:
     """Returns the whole rows that some column of states calls unwell, and their scores."""
     names = tuple(grid.header[i] for i in states)
-    values = list(zip(*(grid.columns[i] for i in states), strict=True))
-    bad = {cells: score for cells in set(values) if (score := _states_score(cells, names))}
+    # One column alone needs no tuples.
+    lone = len(states) == 1
+    values = grid.columns[states[0]] if lone else list(zip(*[grid.columns[i] for i in states], strict=True))
+    scored = [(cells, _states_score((cells,) if lone else cells, names)) for cells in set(values)]
+    bad = {cells: score for cells, score in scored if score}
     found = {at: bad[cells] for at, cells in enumerate(values) if cells in bad} if bad else {}
     last = grid.columns[-1]
     if "<defunct>" in "\n".join(last):
@@ -253,7 +255,7 @@ def _short(value: str) -> str:
 
 def _range(values: Sequence[str]) -> str:
     """Returns ``least to greatest`` of a column of plain numbers, values as they stand."""
-    filled = [value for value in values if value]
+    filled = list(filter(None, values))
     try:
         numbers = list(map(float, filled))
     except ValueError:

@@ -7,7 +7,7 @@ values, a word seen once where few words come again and again. All in linear tim
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from heapq import nlargest, nsmallest
 from itertools import islice
 from math import isfinite
@@ -196,9 +196,12 @@ def _apart(values: Sequence[str]) -> list[tuple[int, int]]:
         return far_rows(days) + _seldom_shape(values, counts, rare)
     empty = sum([counts[value] for value in EMPTY if value in counts])
     if 0 < empty <= rare:
-        found = [(index, 50) for index, value in enumerate(values) if value in EMPTY][:EACH]
-        rest = [index for index, value in enumerate(values) if value not in EMPTY]
-        numbers = plain_numbers([values[index] for index in rest])
+        found = [(index, 50) for index, _ in _where(values, EMPTY)]
+        rest: list[int] = []
+        numbers = None
+        if plain_numbers([next(value for value in counts if value not in EMPTY)]) is not None:
+            rest = [index for index, value in enumerate(values) if value not in EMPTY]
+            numbers = plain_numbers([values[index] for index in rest])
         if numbers is not None:
             return found + [(rest[index], strength) for index, strength in far_rows(numbers)]
         return found + _where(values, _seldom(counts, len(values), rare))
@@ -229,6 +232,7 @@ def _seldom(counts: Mapping[str, int], total: int, rare: int) -> set[str]:
     return few if (total - 2 * len(few)) / common >= 5 else set()
 
 
-def _where(values: Sequence[str], few: set[str]) -> list[tuple[int, int]]:
+def _where(values: Sequence[str], few: Set[str]) -> list[tuple[int, int]]:
     """Returns the first rows that have one of these values."""
-    return [(index, 40) for index, value in enumerate(values) if value in few][:EACH] if few else []
+    found = ((index, 40) for index, value in enumerate(values) if value in few)
+    return list(islice(found, EACH)) if few else []

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate, compress, islice, pairwise
 from operator import itemgetter
 
+from tokenjuice_ml.compressors.same import different, spread
 from tokenjuice_ml.compressors.table_grid import Grid
 
 WORD = re.compile(r"\S+")
@@ -50,7 +51,8 @@ def _bordered(lines: Sequence[str]) -> Grid | None:
     at = [index for index, line in enumerate(lines) if line.strip(_RULE_TEXT) or len(line) <= 2]
     body = [lines[index] for index in at]
     header = _border_cells(first, border)
-    columns, ragged = _border_columns(body, border, header)
+    some, places = different(body)
+    columns, ragged = _all_rows(*_border_columns(some, border, header), places)
     fitting = len(body) - len(ragged)
     fitting += body[-1].startswith("(")  # psql counts the rows below the table
     if (len(header) < 2 and border == "|") or fitting < FITTING * len(body) or len(body) < 2:
@@ -96,6 +98,16 @@ def _fill(columns: Sequence[list[str]], rows: Mapping[int, list[str]], width: in
     return {row: cells for row, cells in rows.items() if len(cells) != width}
 
 
+def _all_rows(
+    columns: list[list[str]], ragged: dict[int, list[str]], places: Sequence[int] | None
+) -> tuple[list[list[str]], dict[int, list[str]]]:
+    """Returns the cells of all rows from those of the different ones."""
+    if places is None:
+        return columns, ragged
+    columns = [list(map(column.__getitem__, places)) for column in columns]
+    return columns, {row: ragged[places[row]] for row in spread(sorted(ragged), places)}
+
+
 def _below(
     header: list[str],
     columns: Sequence[list[str]],
@@ -108,8 +120,7 @@ def _below(
     whole = bytearray(b"\1") * len(at)
     for row, cells in ragged.items():
         whole[row] = len(cells) >= len(header)
-    whole[0] = 0
-    columns = [list(compress(column, whole)) for column in columns]
+    columns = [column[1:] if 0 not in whole else list(compress(column[1:], whole[1:])) for column in columns]
     rest = {row - 1: cells for row, cells in ragged.items() if row}
     return Grid(header, columns, at[1:], joint or _joint(header, columns), verbatim, rest)
 
@@ -155,9 +166,12 @@ def _of_pieces(lines: Sequence[str], mark: str) -> Grid | None:
         return None
     if not _looks_delimited([line.split(mark) for line in lines[:40]], mark):
         return None
-    columns = split_columns(lines, mark, odd)
+    some, places = different(lines)
+    odd = odd if places is None else {places[row] for row in odd}
+    columns = split_columns(some, mark, odd)
     header = lines[0].split(mark)
-    ragged = _fill(columns, {row: lines[row].split(mark) for row in sorted(odd)}, len(header))
+    ragged = _fill(columns, {row: some[row].split(mark) for row in sorted(odd)}, len(header))
+    columns, ragged = _all_rows(columns, ragged, places)
     return _below(header, columns, ragged, range(len(lines)), mark, True)
 
 
@@ -204,10 +218,12 @@ def _aligned(lines: Sequence[str]) -> Grid | None:
     cutter = _Cutter(starts, lines[0])
     at = [index for index, line in enumerate(lines) if line.strip(_RULE_TEXT) or len(line) <= 2 or not index]
     body = lines if len(at) == len(lines) else [lines[index] for index in at]
-    columns, odd = _word_columns(body, width, cutter) if plain else cutter.columns(body)
-    if len(body) - len(odd) < FITTING * len(body):
+    some, places = different(body)
+    columns, odd = _word_columns(some, width, cutter) if plain else cutter.columns(some)
+    if len(body) - len(spread(odd, places)) < FITTING * len(body):
         return None
-    ragged = _fill(columns, {row: _by_words(body[row], starts) for row in odd}, width)
+    ragged = _fill(columns, {row: _by_words(some[row], starts) for row in odd}, width)
+    columns, ragged = _all_rows(columns, ragged, places)
     header = ragged.get(0) or [column[0] for column in columns]
     return _below(header, columns, ragged, at)
 

@@ -150,12 +150,10 @@ def _scores(grid: Grid, shown: Shown, states: list[int], plan: Plan) -> list[int
 def _not_too_alike(grid: Grid, rows: Sequence[int], states: Sequence[int]) -> Iterator[int]:
     """Yields of these rows the first `MOST_ALIKE` of each state."""
     kinds = [i for i in states if grid.header[i].lower() != "restarts"]
-    alike: Counter[tuple[str, ...]] = Counter()
-    for row in rows:
-        cells = grid.row(row) if kinds else ()
-        key = tuple([cells[i] for i in kinds]) if kinds and len(cells) > kinds[-1] else ("",)
-        alike[key] += 1
-        if alike[key] <= MOST_ALIKE:
+    alike: Counter[Sequence[str]] = Counter()
+    for row, state in zip(rows, grid.cells(rows, kinds), strict=True):
+        alike[state] += 1
+        if alike[state] <= MOST_ALIKE:
             yield row
 
 

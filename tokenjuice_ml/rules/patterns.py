@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from tokenjuice_ml.compressors.gates import gate, needed
+from tokenjuice_ml.compressors.gates import alternatives, needed
+from tokenjuice_ml.compressors.same import different, spread
 from tokenjuice_ml.errors import RuleError
 from tokenjuice_ml.rules.literals import required_literals
 from tokenjuice_ml.rules.view import Lines, LineView, key, zeroed
@@ -24,10 +25,11 @@ LINE_TIMEOUT_S = 0.05
 PATTERN_TIMEOUT_S = 0.25
 # Numbered or named groups would get other numbers in a union.
 _BACK_REFERENCE = re.compile(r"\\\d|\(\?P[=<]|\(\?\(")
-# Lines on which gates are tried before they are asked of all.
-_TRIED = 200
 # Groups that the gates do not read: with names, flags or conditions.
 _ODD_GROUP = re.compile(r"\(\?[^:=!<]|\(\?<[^=!]")
+_ESCAPE = re.compile(r"\\([^\w\s])")
+# So many words are looked for in one line after the other.
+_FEW_WORDS = 4
 _REPEAT = re.compile(r"\{(\d*),?(\d*)\}")
 _ALL_DIGITS = re.compile(r"(\[[^\]]*)0-9")
 
@@ -129,9 +131,9 @@ class Pattern:
     def is_literal(self) -> bool:
         """Returns True when holding the literal is all there is to the pattern."""
         literals = self.literals()
-        return (
-            len(literals) == 1 and self.source.replace("^", "\n", 1) == literals[0] and not self.ignore_case
-        )
+        if len(literals) != 1 or self.ignore_case:
+            return False
+        return _ESCAPE.sub(r"\1", self.source.replace("^", "\n", 1)) == literals[0]
 
     def any_digit(self) -> bool:
         """Returns True when every digit is as good as another: lines of one shape match alike."""
@@ -162,20 +164,28 @@ class Pattern:
             return False
 
     def words(self) -> tuple[str, ...]:
-        """Returns lower-case words one of which each match holds in a `folded` text; () where that is not known."""
+        """Returns words one of which each match holds in a `folded_low` text; () where that is not known."""
         if self.guarded or _ODD_GROUP.search(self.source):
             return ()
         found = needed(self.source)
-        return tuple(word.lower() for sets in found for word in sets[0]) if all(found) else ()
+        words = [word for sets in found for word in sets[0]] if all(found) else []
+        if self.ignore_case and not all(map(str.isascii, words)):
+            return ()
+        return tuple(key(word, False) for word in words)
 
-    def may(self, lines: Sequence[str]) -> Sequence[int]:
-        """Returns for each of many lines 0 where it cannot match, as a look at its words tells."""
-        if self.guarded or _ODD_GROUP.search(self.source):
-            return [1] * len(lines)
-        gates = gate(self.source)
-        if sum(gates.masks_of(lines[:_TRIED])) * 2 > min(_TRIED, len(lines)):
-            return [1] * len(lines)
-        return gates.masks_of(lines)
+    def among(self, rows: Sequence[str]) -> Sequence[int]:
+        """Returns the numbers of the lines that match; each alternative is looked for in its own way."""
+        parts = (self,) if self.guarded else _parts(self.source, self.ignore_case)
+        # A few words are found sooner one by one than all at once.
+        few = sum(len(part.literals()) for part in parts if part.literals()) <= _FEW_WORDS
+        lines, places = different(rows)
+        base = Lines(list(lines), folded=False)
+        if not few:
+            base.look_up([word for part in parts for word in part.keys(False)])
+        found: set[int] = set()
+        for part in parts:
+            found.update(part._among(base, range(len(lines)) if few else part._candidates(base)))
+        return spread(sorted(found), places)
 
     def group(self, line: str) -> str:
         """Returns the first group of a match in `line`, the whole match where it has none, "" without one."""
@@ -246,6 +256,17 @@ class Pattern:
                 self.given_up = True
                 break
         return found
+
+
+@lru_cache(maxsize=64)
+def _parts(source: str, ignore_case: bool) -> tuple[Pattern, ...]:
+    """Returns the alternatives of a pattern, those that are bound to the start of a line as one."""
+    if _ODD_GROUP.search(source) or _BACK_REFERENCE.search(source):
+        return (Pattern(source, ignore_case),)
+    parts = alternatives(source)
+    starts = [part[1:] for part in parts if part.startswith("^")]
+    joined = [f"^(?:{'|'.join(starts)})"] if starts else []
+    return tuple(Pattern(part, ignore_case) for part in (*joined, *(p for p in parts if p[:1] != "^")))
 
 
 def look_up(patterns: Iterable[Pattern], view: LineView) -> None:

@@ -12,7 +12,7 @@ from itertools import chain
 
 from tokenjuice_ml.compressors.asked import lines_asked
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_len
-from tokenjuice_ml.compressors.gates import folded
+from tokenjuice_ml.compressors.gates import folded_low
 from tokenjuice_ml.compressors.needles import Needles
 from tokenjuice_ml.record import Mutable, Record, field, replace
 from tokenjuice_ml.rules import choose, marks
@@ -208,7 +208,7 @@ def _with_kept_lines(rule: Rule, text: str, result: Reduction) -> Reduction:
 def _may_miss(rule: Rule, text: str, listing: bool) -> bool:
     """Returns False where no line is one to keep or a complaint, as a look at the words tells."""
     needles = _looking_for(rule.keep, listing)
-    return needles is None or bool(needles.lines(folded(f"\n{text.lower()}")))
+    return needles is None or needles.inside(folded_low(f"\n{text}"))
 
 
 @lru_cache(maxsize=32)

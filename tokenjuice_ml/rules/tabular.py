@@ -18,9 +18,8 @@ def cut_table(table: Table, text: str, context: Context) -> Reduction | None:
     """Returns the table in `text` cut, the lines around it as they are; None when there is none."""
     lines = strip_ansi(text).replace("\r\n", "\n").rstrip("\n").split("\n")
     start = _header_at(lines)
-    end = next(
-        (at for at, line in enumerate(lines) if at >= start and (not line or line.isspace())), len(lines)
-    )
+    blank = bytes(map(str.isspace, [line or " " for line in lines])).find(1, start)
+    end = len(lines) if blank < 0 else blank
     if end - start < 3:
         return None
     rows = lines[start:end]
@@ -46,12 +45,15 @@ def _header_at(lines: Sequence[str]) -> int:
     return 0
 
 
-def _unwell(table: Table, rows: Sequence[str]) -> list[bool] | None:
+def _unwell(table: Table, rows: list[str]) -> list[bool] | None:
     """Returns for each row whether it is unhealthy, or not healthy where no more is said; None for no word."""
     if table.unhealthy is not None:
-        bad = table.unhealthy
-        return [bool(may) and bad.test(row) for may, row in zip(bad.may(rows), rows, strict=True)]
-    if table.healthy is not None:
-        good = table.healthy
-        return [not good.test(row) for row in rows]
-    return None
+        bad, word = table.unhealthy.among(rows), True
+    elif table.healthy is not None:
+        bad, word = table.healthy.among(rows), False
+    else:
+        return None
+    flags = [not word] * len(rows)
+    for row in bad:
+        flags[row] = word
+    return flags
