@@ -8,7 +8,7 @@ all of them is done by C code over the whole text.
 
 from __future__ import annotations
 
-from tokenjuice_ml.compressors import log_body, log_census
+from tokenjuice_ml.compressors import log_body, log_census, log_service
 from tokenjuice_ml.compressors.asked import lines_asked
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, line_count
 from tokenjuice_ml.compressors.log_features import LogView, view
@@ -70,10 +70,13 @@ def _looked_at(log: LogText, context: Context) -> LogView:
 
 def _as_records(log: LogText, text: str, budget: int, context: Context) -> log_body.Body | None:
     """Returns the census of a log of records; None for a log of one run."""
-    kind = 0 if context.output.exit_code else log_census.record_kind(log.lines)
-    if not kind:
+    kind = log_census.record_kind(log.lines)
+    failed = bool(context.output.exit_code)
+    if not kind or (failed and (kind != log_census.TIMED_LOG or not log_service.is_service(log.lines, text))):
         return None
     logged = _looked_at(log, context)
+    if failed:
+        return log_service.build(log, logged, budget, context.settings.line_refs)
     if any(ends_run(log.lines, number) for number in logged.exits):
         return None
     if kind == log_census.REPEATED_LOG and not logged.scan.found:

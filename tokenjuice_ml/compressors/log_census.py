@@ -98,13 +98,14 @@ class _Kind(Record):
     level: int
 
 
-def build(log: LogText, found: Scan, budget: int) -> Body:
+def build(log: LogText, found: Scan, budget: int, with_end: bool = True) -> Body:
     """Returns the census of a log of records.
 
     Args:
         log: the cleaned log.
         found: its signals.
         budget: tokens to spend.
+        with_end: the last line stands behind the kinds.
     """
     lines = log.lines
     keys = census_keys(lines)
@@ -130,7 +131,7 @@ def build(log: LogText, found: Scan, budget: int) -> Body:
             out.extend(clip(lines[number], EXEMPLAR_CHARS) for number in block)
             shown.update((kind.first, *block))
     end = next((number for number in range(len(lines) - 1, -1, -1) if lines[number].strip()), 0)
-    if end not in shown:
+    if with_end and end not in shown:
         shown.add(end)
         out.append(clip(lines[end], EXEMPLAR_CHARS))
     return Body("\n".join(out), (_omission(lines, shown), *log.progress))
