@@ -19,10 +19,7 @@ _SIGNS = (
     (b"OggS", "Ogg"), (b"RIFF", "RIFF (WAV, WebP, AVI)"), (b"ID3", "MP3"), (b"\x00asm", "WebAssembly"),
 )  # fmt: skip
 _WORD = re.compile(r"[\x20-\x7e]{6,80}")
-_NO_TEXT = {code: None for code in range(32) if chr(code) not in "\t\n\r\f\x1b\b"} | {
-    0xFFFD: None,
-    0x7F: None,
-}
+_NO_TEXT = bytes([code for code in range(32) if code not in b"\t\n\r\f\x1b\b"] + [0x7F])
 
 
 def is_binary(text: str) -> bool:
@@ -33,7 +30,8 @@ def is_binary(text: str) -> bool:
     """
     middle = len(text) // 2
     for sample in (text[:SAMPLE], text[middle : middle + SAMPLE], text[-SAMPLE:]):
-        odd = len(sample) - len(sample.translate(_NO_TEXT))
+        data = sample.encode("utf-8", "surrogatepass")
+        odd = len(data) - len(data.translate(None, _NO_TEXT)) + sample.count("\ufffd")
         if odd > BINARY_SHARE * len(sample):
             return True
     return False

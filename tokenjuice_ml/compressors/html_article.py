@@ -57,6 +57,9 @@ def article_text(tree: Any, title: str) -> str:
     """
     import trafilatura
 
+    from tokenjuice_ml.compressors.html_asked import quicken
+
+    quicken()
     logging.getLogger("trafilatura").addHandler(QUIET)
     _drop_teasers(tree)
     heads, places = _headings(tree)
