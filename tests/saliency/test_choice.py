@@ -9,11 +9,14 @@ import pytest
 
 from tests.saliency.test_promises import SAMPLES, prose, scores_for
 from tokenjuice_ml.saliency import protect
-from tokenjuice_ml.saliency.graphemes import extends, joints
+from tokenjuice_ml.saliency.graphemes import MAYBE, extends, joints
+from tokenjuice_ml.saliency.lexicon import COUNTS, MODAL
+from tokenjuice_ml.saliency.sections import Sections
 from tokenjuice_ml.saliency.select import PRICES, select
 from tokenjuice_ml.saliency.spans import SHORTEST, Search, glue, runs
-from tokenjuice_ml.saliency.units import outline, split, word_spans
-from tokenjuice_ml.saliency.value import Words, factors
+from tokenjuice_ml.saliency.units import outline
+from tokenjuice_ml.saliency.value import factors
+from tokenjuice_ml.saliency.words import WORD, Words, split, word_spans
 
 TALK = "The weather was fine and everybody in the harbour had a pleasant time there. "
 FACTS = {
@@ -31,10 +34,14 @@ FACTS = {
 @pytest.mark.parametrize("fact", sorted(FACTS))
 def test_facts_come_before_talk(fact):
     text = "The day began. " + TALK + FACTS[fact] + TALK.replace("fine", "mild")
-    segments = outline(text)
-    by = factors(text, segments, Words(text))
+    by = told_factors(text)
     assert by[2] > by[1]
     assert by[2] > by[3]
+
+
+def told_factors(text):
+    words = Words(text)
+    return factors(text, Sections(text, outline(text), words), words)
 
 
 def test_an_address_is_worth_the_tokens_it_costs():
@@ -48,8 +55,7 @@ def test_an_address_is_worth_the_tokens_it_costs():
 def test_an_example_a_question_and_a_heading_say_less():
     text = "A heading here\n\n" + TALK + "For example the harbour was fine for everybody there. " + TALK
     text += "Was the weather fine for everybody in the harbour there?"
-    segments = outline(text)
-    heading, _, example, plain, question = factors(text, segments, Words(text))
+    heading, _, example, plain, question = told_factors(text)
     assert example < plain
     assert question < plain
     assert heading < plain
@@ -59,9 +65,10 @@ def test_an_example_a_question_and_a_heading_say_less():
 @pytest.mark.parametrize("granularity", sorted(PRICES))
 def test_the_search_never_spends_more_and_more_budget_keeps_more(name, granularity):
     text = SAMPLES[name]
-    segments, words = outline(text), Words(text)
+    words = Words(text)
+    sections = Sections(text, outline(text), words)
     worth = scores_for(text, 3)
-    units = glue(text, segments, words, worth, [1.0] * len(segments), [], PRICES[granularity])
+    units = glue(text, sections, words, worth, [1.0] * len(sections.segments), [], PRICES[granularity])
     search, total, before = Search(units), sum(units.cost), -1.0
     for share in (0.0, 0.1, 0.3, 0.5, 0.9, 1.0):
         kept = search.best(total * share)
@@ -100,25 +107,76 @@ def test_a_name_does_not_reach_into_the_next_sentence():
     assert protect.atoms(text) == []
 
 
+GOVERNED = (
+    " You may not go, unless it rains. N'oublie pas le sac, d'accord. Es sei denn, er kommt doch noch. It isn't so. "
+    "À moins que la pompe ne parte, on attend; provided that he came, she left; (not so) and «only» then. "
+    "The crew, who had never seen the harbour at night, and the pilot, if he was there at all, which nobody "
+    "remembers, went down to the pier, without lamps, and waited for the ship until the morning came over the hills. "
+    "We must go. It should not. At least 40 men came on 3 May 1912, up to 12 more (at most 9) in Section 4.2 or No. 5. "
+)
+
+
 @pytest.mark.parametrize("name", sorted(SAMPLES))
-def test_words_that_cannot_govern_need_not_be_asked_about(name):
-    text = (
-        SAMPLES[name] + " You may not go, unless it rains. N'oublie pas. Es sei denn, er kommt. It isn't so."
-    )
-    if protect.has_wide(text):
-        return
+def test_what_governs_is_found_from_its_words_as_in_the_whole_sentence(name):
+    text = SAMPLES[name] + GOVERNED
     words = Words(text)
-    governing = protect.governing(words.known)
-    for segment in outline(text):
-        if governing.isdisjoint(words.within(segment.start, segment.end)):
-            assert protect.governed(text, segment.start, segment.end) == []
+    sections = Sections(text, outline(text), words)
+    if protect.has_wide(text):
+        hits = protect.wide_hits(words.low, sections.segments)
+        for index, (start, end, *_) in enumerate(sections.segments):
+            found = protect.governed(text, start, end)
+            assert found == protect.governed(text, start, end, index in sections.governing)
+            if hits[index] == protect.HELD:
+                assert found == [(start, end)]
+            elif not hits[index] and index not in sections.governing:
+                assert not found
+        return
+    for index, (start, end, *_) in enumerate(sections.segments):
+        by = [(*words.span(word), words.marks[word]) for word in sections.governing.get(index, ())]
+        found = protect.governed_by(text, words.low, start, end, by)
+        assert found == protect.governed(text, start, end)
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_atoms_are_found_from_the_words_that_begin_them(name):
+    text = SAMPLES[name] + GOVERNED
+    words = Words(text)
+    counting, modal = (map(words.span, words.telling(bits)) for bits in (COUNTS, MODAL))
+    found = protect.atoms(text, counting, modal)
+    assert found == protect.atoms(text)
+    shown = [text[a:b] for a, b in found]
+    for atom in ("At least 40", "3 May 1912", "up to 12 more", "Section 4.2", "No. 5", "must go."):
+        assert any(atom in part for part in shown), atom
+
+
+def test_blocks_without_marks_are_what_unicode_says():
+    plain = [char for char in map(chr, range(0x300, 0x110000)) if not MAYBE.match(char)]
+    assert len(plain) > 40_000
+    assert not any(extends(f"a{char}", 1) for char in plain)
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_segments_cover_all_words_and_begin_with_one(name):
+    text = SAMPLES[name]
+    at = 0
+    for start, end, *_ in outline(text):
+        assert not text[at:start].strip()
+        assert not text[start].isspace()
+        at = end
+    assert not text[at:].strip()
 
 
 def test_words_are_the_same_however_they_are_found():
     source = random.Random(4)
     for _ in range(300):
-        text = "".join(source.choices("ab 東京、。ｶ\u3000\n\u0301\u200d👩é\x1c\x85", k=40))
+        text = "".join(
+            source.choices(
+                "ab 東京、。ｶ\u3000\n\u0301\u200d👩é\x1c\x85\ue000\ue0ff\ufffd\ud800\uf900\u3100\u2003", k=40
+            )
+        )
+        text = text[:5] if not source.randrange(9) else text
         starts, words = split(text)
+        assert words == WORD.findall(text)
         assert [text[a : a + len(w)] for a, w in zip(starts, words, strict=True)] == words
         assert word_spans(text) == [(a, a + len(w)) for a, w in zip(starts, words, strict=True)]
         assert "".join(words) == re.sub(r"\s", "", text)

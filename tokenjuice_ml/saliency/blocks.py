@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from tokenjuice_ml.saliency import protect
 from tokenjuice_ml.saliency.choose import HEADING_SHARE
@@ -20,45 +20,47 @@ FEWEST_ROWS, ROW_CHARS = 8, 100
 """Of tables of more rows the note shows one that is unlike the others, at most so many chars of it."""
 
 
-def _leads(text: str, segments: Sequence[Segment]) -> list[tuple[int, int]]:
-    """Returns (segment, segment it needs): list items and their lead, text and a heading that denies it."""
+def _leads(text: str, segments: Sequence[Segment]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Returns (segment, segment it needs): what must come along, and what does where enough is kept.
+
+    Items need their lead, and text a heading that denies it; any other heading is shown above a full section.
+    """
+    heading, label = Kind.HEADING, Kind.LABEL
     denying: dict[int, bool] = {}
-    out: list[tuple[int, int]] = []
-    for index, segment in enumerate(segments):
-        for needed in segment.needs:
-            lead = segments[needed]
-            if lead.kind is Kind.HEADING and needed not in denying:
-                denying[needed] = bool(protect.governed(text, lead.start, lead.end))
-            if lead.kind is not Kind.LABEL and denying.get(needed, True):
-                out.append((index, needed))
-    return out
+    leads: list[tuple[int, int]] = []
+    headings: list[tuple[int, int]] = []
+    for index, (_, _, _, _, needs, _) in enumerate(segments):
+        for needed in needs:
+            start, end, kind, *_ = segments[needed]
+            if kind is heading:
+                headings.append((index, needed))
+                if needed not in denying:
+                    denying[needed] = bool(protect.governed(text, start, end))
+                if denying[needed]:
+                    leads.append((index, needed))
+            elif kind is not label:
+                leads.append((index, needed))
+    return leads, headings
 
 
 class Company:
     """Says for a choice what has to come along with it."""
 
     def __init__(self, text: str, segments: Sequence[Segment], units: Units) -> None:
-        edges = [bisect_left(units.starts, segment.start) for segment in segments]
-        self._ranges = list(zip(edges, [*edges[1:], len(units.starts)], strict=True))
-        self._leads = _leads(text, segments)
-        self._headings = [
-            (index, needed)
-            for index, segment in enumerate(segments)
-            for needed in segment.needs
-            if segments[needed].kind is Kind.HEADING
-        ]
+        self._ranges = list(pairwise([*units.opening, len(units.starts)]))
+        self._leads, self._headings = _leads(text, segments)
         self._spent = list(accumulate(units.cost, initial=0.0))
 
     def bring(self, kept: bytearray) -> None:
         """Keeps the lead of everything that is kept and needs one, and the headings of full sections."""
-        ranges, spent = self._ranges, self._spent
+        ranges, spent, find = self._ranges, self._spent, kept.find
         for index, lead in self._leads:
-            if kept.find(1, *ranges[index]) >= 0:
+            if find(1, *ranges[index]) >= 0:
                 _keep(kept, *ranges[lead])
         below: dict[int, float] = {}
         for index, lead in self._headings:
             a, b = ranges[index]
-            if kept.find(1, a, b) >= 0:
+            if find(1, a, b) >= 0:
                 below[lead] = below.get(lead, 0.0) + spent[b] - spent[a]
         for lead, cost in below.items():
             a, b = ranges[lead]
@@ -163,6 +165,5 @@ def has_lead(segments: Sequence[Segment], segment: Segment, kept: bytearray) -> 
     return any(kept[n] and segments[n].kind is Kind.SENTENCE for n in segment.needs)
 
 
-def undivided(kind: Kind) -> bool:
-    """Says whether a segment of this kind stays or goes as one."""
-    return kind in WHOLE or kind in (Kind.LIST, Kind.LABEL, Kind.HEADING)
+UNDIVIDED = bytes(kind in WHOLE or kind in (Kind.LIST, Kind.LABEL, Kind.HEADING) for kind in Kind)
+"""By kind: 1 where a segment stays or goes as one."""

@@ -9,52 +9,48 @@ German, French, Spanish, Russian, Chinese, Japanese and Korean.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+from tokenjuice_ml.saliency.lexicon import (
+    AHEAD,
+    AROUND,
+    BOUNDS,
+    DENIES,
+    MODALS,
+    MONTHS,
+    PHRASE,
+    PHRASES,
+    pattern_of,
+)
+from tokenjuice_ml.saliency.units import Segment
+from tokenjuice_ml.saliency.words import lower_case
 
 Range = tuple[int, int]
 
-# Negations that stand before what they deny: English, French, Spanish, Russian.
-_AHEAD = (
-    "not|no|never|none|nobody|nothing|nowhere|neither|nor|cannot|without|hardly|barely|scarcely|rarely|seldom"
-    "|fails?|failed|lacks?|lacking|refus\\w+|avoid\\w*|prevent\\w*|instead|stops?|stopped|little|few|unable|cant"
-    "|dont|doesnt|didnt|wont|isnt|wasnt|reject\\w*|disallow\\w*|exclud\\w+|den(?:y|ies|ied)"
-    "|ne|pas|jamais|aucun\\w*|rien|personne|ni|sans|guère|nul\\w*|non|évite\\w*|interdi\\w+|refus[eé]\\w*"
-    "|nunca|jamás|ning[uú]n\\w*|nada|nadie|sin|tampoco|apenas|evit\\w+"
-    "|не|нет|ни|ник\\w+|нич\\w+|ниг\\w+|нельзя|без|едва|избега\\w+|отсутств\\w+|отнюдь"
-)
-# Conditions, restrictions, and negations that may stand after what they deny.
-_AROUND = (
-    "unless|except\\w*|only|until|if|provided that|rather|prohibit\\w*|forbid\\w*|impossible|unlikely|false|otherwise"
-    "|nicht|nichts|kein\\w*|nie|niemals|niemand\\w*|nirgend\\w*|weder|ohne|außer|nur|kaum|falls|wenn|sofern"
-    "|es sei denn|statt|anstatt|verboten|untersagt|darf|dürfen|selten|ausgeschlossen|unmöglich|unterlass\\w+"
-    "|mitnichten|verhinder\\w+|vermeid\\w+|verweiger\\w+|ungültig|unzulässig"
-    "|sauf|seulement|si|à moins|hormis|excepté|à condition|uniquement|sinon"
-    "|salvo|excepto|s[oó]lo|solamente|a menos|prohib\\w+|únicamente|imposible"
-    "|кроме|только|если|лишь|невозможно|запре[щт]\\w+|исключ\\w+|незачем|некого|нечего|негде|некуда|вряд|иначе"
-    "|안|못"
-)
-_DENIED = re.compile(rf"(?<!\w)(?:{_AHEAD})(?!\w)|n['’]t(?!\w)|(?<!\w)n['’](?=[aeiouyéèêàh])")
-_BOUND = re.compile(rf"(?<!\w)(?:{_AROUND})(?!\w)")
-_TRIGGER = re.compile(
-    rf"(?<!\w)(?:{_AHEAD}|{_AROUND}|provided|sei|moins|condition|menos)(?!\w)|n['’]t(?!\w)|(?<!\w)n['’]"
-)
+_DENIED = re.compile(rf"(?<!\w)(?:{pattern_of(AHEAD)})(?!\w)|n['’]t(?!\w)|(?<!\w)n['’](?=[aeiouyéèêàh])")
+_BOUND = re.compile(rf"(?<!\w)(?:{pattern_of(AROUND)}|{'|'.join(PHRASES)})(?!\w)")
+# Here and below the set of first chars stands first: only then does the search skip what cannot match.
 _WIDE = re.compile(
-    "[不没沒未无無非莫勿别別否禁毋甭只仅僅难難]|除[非了外]|如果|若|避免|拒[绝絕]|缺|[なま](?:い|く|かっ|けれ|せん)|[ずぬ](?=[、。にとはもの\\s]|$)"
-    "|だけ|のみ|しか|以外|場合|なら|れば|まい|ないで"
-    "|(?:않|없|아니|[안못][가-힣]|지 ?(?:마|말)|금지|불가|제외|외에|경우"
-    "|으면|다면|라면|하면|려면|[지은는을] 못|만\\b|뿐)"
+    "[不没沒未无無非莫勿别別否禁毋甭只仅僅难難除如若避拒缺なまずぬだのし以場れ않없아안못지금불제외에경으다라하려은는을만뿐]"
+    "(?:(?<=[不没沒未无無非莫勿别別否禁毋甭只仅僅难難若缺않없뿐])|(?<=除)[非了外]|(?<=如)果|(?<=避)免|(?<=拒)[绝絕]"
+    "|(?<=[なま])(?:い|く|かっ|けれ|せん)|(?<=[ずぬ])(?=[、。にとはもの\\s]|$)|(?<=だ)け|(?<=の)み|(?<=し)か|(?<=以)外"
+    "|(?<=場)合|(?<=な)ら|(?<=れ)ば|(?<=아)니|(?<=[안못])[가-힣]|(?<=지) ?(?:마|말)|(?<=금)지"
+    "|(?<=불)가|(?<=제)외|(?<=외)에|(?<=경)우|(?<=으)면|(?<=[다라])면|(?<=하)면|(?<=려)면|(?<=[지은는을]) 못"
+    "|(?<=만)\\b)"
 )
 
-_CLAUSE = re.compile(r", |[;:—–] |[.!?] |\n")
+_CLAUSE = re.compile(r"[,;:—–.!?\n](?:(?<=\n)| )")
 _STRONG = re.compile(
-    r"[;:—–]\s|[.!?]\s|\n|[；：。！？]|, (?:but|however|which|who|because|while|although|so)\b"
-    r"|, (?:aber|sondern|mais|car|qui|pero|sino|porque|но|а|потому|который) "
+    r"[;:—–.!?\n；：。！？,](?:(?<=[\n；：。！？])|(?<=[;:—–.!?])\s"
+    r"|(?<=,) (?:(?:but|however|which|who|because|while|although|so)\b"
+    r"|(?:aber|sondern|mais|car|qui|pero|sino|porque|но|а|потому|который) ))"
 )
 WHOLE_SENTENCE = 220
 """Chars up to which a sentence with a condition stays in one piece."""
 SHORT_SENTENCE = 90
 """The same for a negation that stands before its verb."""
 _WHOLE_CJK = 120
+HELD, _ASK = 1, 2
 _BEFORE, _AFTER = 120, 160
 
 
@@ -65,7 +61,7 @@ def governed(text: str, start: int, end: int, by_word: bool = True) -> list[Rang
         text: the whole text.
         start: first char of the sentence.
         end: one past its last char.
-        by_word: False where none of its words is among `governing`.
+        by_word: False where none of its words governs others, as `lexicon` tells.
     """
     low = lower_case(text[start:end])
     size = end - start
@@ -76,30 +72,74 @@ def governed(text: str, start: int, end: int, by_word: bool = True) -> list[Rang
                 return [(start, end)]
         else:
             bound += [match.span() for match in _WIDE.finditer(low)]
+    denied: list[Range] = []
     if by_word:
         bound += [match.span() for match in _BOUND.finditer(low)]
-    if bound and size <= WHOLE_SENTENCE:
+        denied += [match.span() for match in _DENIED.finditer(low)]
+    bound, denied = ([(start + a, start + b) for a, b in found] for found in (bound, denied))
+    return _held(text, start, end, bound, denied)
+
+
+def governed_by(
+    text: str, low: str, start: int, end: int, words: Sequence[tuple[int, int, int]]
+) -> list[Range]:
+    """Returns the same as `governed`, from the words alone that may govern; not for Chinese and the like.
+
+    Args:
+        text: the whole text.
+        low: the same in lower case.
+        start: first char of the sentence.
+        end: one past its last char.
+        words: of each such word where it starts and ends, and what it tells.
+    """
+    bound: list[Range] = []
+    denied: list[Range] = []
+    for first, last, told in words:
+        if told & PHRASE:
+            return governed(text, start, end)
+        stop = min(last, end)
+        if told & BOUNDS:
+            bound += [match.span() for match in _BOUND.finditer(low, first, stop)]
+        if told & DENIES:
+            denied += [match.span() for match in _DENIED.finditer(low, first, stop)]
+    return _held(text, start, end, bound, denied)
+
+
+def _held(text: str, start: int, end: int, bound: list[Range], denied: list[Range]) -> list[Range]:
+    """Returns what is held together by restrictions and by negations of one sentence."""
+    size = end - start
+    if (bound and size <= WHOLE_SENTENCE) or (denied and size <= SHORT_SENTENCE):
         return [(start, end)]
-    ranges = [_scope(text, start, end, start + a, start + b, _STRONG) for a, b in bound]
-    for match in _DENIED.finditer(low) if by_word else ():
-        if size <= SHORT_SENTENCE:
-            return [(start, end)]
-        ranges.append(_scope(text, start, end, start + match.start(), start + match.end(), _CLAUSE))
+    ranges = [_scope(text, start, end, a, b, _STRONG) for a, b in bound]
+    ranges += [_scope(text, start, end, a, b, _CLAUSE) for a, b in denied]
     return merge(ranges) if ranges else ranges
 
 
-def governing(words: Iterable[str]) -> frozenset[str]:
-    """Returns those of some words in lower case that may govern; where none stands, `governed` has nothing.
+def wide_hits(low: str, segments: Sequence[Segment]) -> bytearray | None:
+    """Returns of each segment whether Chinese, Japanese or Korean may govern in it; None where none is written.
 
-    Chinese, Japanese and Korean are not told by their words: ask `governed` wherever `has_wide`.
+    It is `HELD` where that is sure and makes the whole segment stay together, 0 where nothing governs, else
+    another number: ask `governed`.
     """
-    joined = "\n".join(words)
-    found: set[str] = set()
-    for match in _TRIGGER.finditer(joined):
-        begin = joined.rfind("\n", 0, match.start()) + 1
-        end = joined.find("\n", match.end())
-        found.add(joined[begin : end if end >= 0 else None])
-    return frozenset(found)
+    if low.isascii() or not has_wide(low):
+        return None
+    hits = bytearray(len(segments) + 1)
+    at, last = 0, len(segments) - 1
+    for match in _WIDE.finditer(low):
+        first, stop = match.span()
+        while at < last and segments[at][1] <= first:
+            at += 1
+        start, end = segments[at][:2]
+        if stop > end:
+            hits[at + 1] = _ASK
+        held = start <= first and stop <= end and end - start <= _WHOLE_CJK
+        hits[at] = HELD if held or hits[at] == HELD else _ASK
+    # With these a word may end because the segment does.
+    if any(map(low.__contains__, "ずぬ만")):
+        for index, segment in enumerate(segments):
+            if low[segment[1] - 1] in "ずぬ만":
+                hits[index] = hits[index] or _ASK
+    return hits
 
 
 def has_wide(text: str) -> bool:
@@ -108,12 +148,6 @@ def has_wide(text: str) -> bool:
 
 
 _ANY_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-
-
-def lower_case(text: str) -> str:
-    """Returns `text` in lower case, of the same length."""
-    low = text.lower()
-    return low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
 def _scope(text: str, start: int, end: int, at: int, after: int, begins: re.Pattern[str]) -> Range:
@@ -151,47 +185,61 @@ def merge(ranges: list[Range]) -> list[Range]:
 
 
 _UNIT = r"(?:[%‰€$£¥]|°[CF]?|[^\W\d_]{1,20}(?:/[a-z]{1,4})?)"
-_MONTH = (
-    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Januar|Februar|März|Mai|Juni|Juli|Okt|Dez|janv|févr|mars|avril"
-    r"|juin|juil|août|enero|febrero|marzo|abril|mayo|junio|julio|agosto|января|февраля|марта|апреля|мая|июня|июля|августа"
-    r"|сентября|октября|ноября|декабря)[\w.]*"
-)
+_MONTH = rf"(?:{'|'.join(MONTHS)})[\w.]*"
 _BY_SIGN = re.compile(
-    r"(?=[\d$€£¥`\"“«„「『《〈【(（\u30a1-\u30ff-])(?:"
-    rf"(?<!\w)\d[\d.,:/-]{{0,20}} {_MONTH}(?:,? \d{{4}})?"  # dates
-    rf"|(?<![\w.])[$€£¥]? ?\d[\d.,]{{0,24}}(?:[  ]\d{{3}}){{0,6}}[  -]?{_UNIT}(?!\w)"  # with units
-    r"|[$€£¥] ?\d[\d.,]{0,24}"
-    r"|(?<!\S)--?[A-Za-z][\w-]*(?:[= ](?!-)[\w./:@%+-]*[\d/=_.][\w./:@%+-]*(?<![.,:]))"  # flag and value
-    r"|`[^`\n]{1,120}`|\"[^\"\n]{1,90}\"|“[^”\n]{1,90}”|«[^»\n]{1,90}»|„[^“”\n]{1,90}[“”]"
-    r"|[「『《〈【][^」』》〉】\n]{1,60}[」』》〉】]"
-    r"|\([^()\n]{1,60}\)|（[^（）\n]{1,30}）"
-    r"|[\u30a1-\u30ff]{2,30}|\d[\d.,]{0,20}[\u3400-\u9fff]{1,2})"
+    r"[\d$€£¥`\"“«„「『《〈【(（\u30a1-\u30ff-](?:"
+    rf"(?<=\d)(?<!\w.)[\d.,:/-]{{0,20}} {_MONTH}(?:,? \d{{4}})?"  # dates
+    rf"|(?<![\w.].)(?:(?<=\d)|(?<=[$€£¥]) ?\d)[\d.,]{{0,24}}(?:[  ]\d{{3}}){{0,6}}[  -]?{_UNIT}(?!\w)"  # with units
+    r"|(?<=[$€£¥]) ?\d[\d.,]{0,24}"
+    r"|(?<=-)(?<!\S.)-?[A-Za-z][\w-]*(?:[= ](?!-)[\w./:@%+-]*[\d/=_.][\w./:@%+-]*(?<![.,:]))"  # flag and value
+    r"|(?<=`)[^`\n]{1,120}`|(?<=\")[^\"\n]{1,90}\"|(?<=“)[^”\n]{1,90}”|(?<=«)[^»\n]{1,90}»|(?<=„)[^“”\n]{1,90}[“”]"
+    r"|(?<=[「『《〈【])[^」』》〉】\n]{1,60}[」』》〉】]"
+    r"|(?<=\()[^()\n]{1,60}\)|(?<=（)[^（）\n]{1,30}）"
+    r"|(?<=[\u30a1-\u30ff])[\u30a1-\u30ff]{1,29}|(?<=\d)[\d.,]{0,20}[\u3400-\u9fff]{1,2})"
 )
-_BY_WORD = re.compile(
-    rf"(?<!\w)(?=[A-Za-zА-Яа-яµ§#])(?:{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
+_COUNTED = (
+    rf"(?=[A-Za-zА-Яа-яµ§#])(?:{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
     r"|(?:[Aa]t (?:least|most)|(?:[Ll]ess|[Ff]ewer|[Mm]ore) than|[Uu]p to) \S+(?: \S+)?"
     r"|(?:[Vv]ersion|v|Section|Chapter|Table|Figure|Article|§|No\.|#|RFC|PEP) \d[\w.]*)"
 )
+_DUTY = rf"(?:{pattern_of(MODALS)})(?= )(?: \S+){{1,2}}"
+_BY_WORD, _MODAL = (re.compile(rf"(?<!\w){body}") for body in (_COUNTED, _DUTY))
+_WORD_COUNTED, _WORD_DUTY = (re.compile(rf"\S*?(?<!\w)({body})") for body in (_COUNTED, _DUTY))
 _PART = r"[A-Z\u00c0-\u00de\u0410-\u042f](?:(?:rs?|t|rof|en|ol|apt|s)?\.(?=[  ][A-Z])|[\w'’.-]{0,39}[\w'’-])?"
 _NAME = re.compile(rf"{_PART}(?: (?:of|the|and|von|van|der|de|du|la|le|del|и)){{0,2}}(?:[  ]{_PART}){{1,4}}")
-_MODAL = re.compile(
-    r"(?<!\w)(?:must|should|shall|may|might|can|could|will|would|need|ought|muss|müssen|soll(?:te)?n?|kann|können|doit|doivent"
-    r"|peut|peuvent|debe\w*|puede\w*|должн\w+|может|можно)(?= )(?: \S+){1,2}"
-)
 
 
-def atoms(text: str, start: int = 0, end: int | None = None) -> list[Range]:
+def atoms(text: str, counting: Iterable[Range] | None = None, modal: Iterable[Range] = ()) -> list[Range]:
     """Returns the ranges that are one thing: no cut may fall inside.
+
+    Args:
+        text: the text.
+        counting: the words that may begin a quantity, a date or a reference; None: any may.
+        modal: the words that may be modal verbs; not read where `counting` is None.
 
     >>> text = "It took 12 ms on 3 March 2024 with --depth 3."
     >>> [text[a:b] for a, b in atoms(text)]
     ['12 ms', '3 March 2024', '--depth 3']
     """
-    stop = len(text) if end is None else end
-    found: list[Range] = []
-    for pattern in (_BY_SIGN, _BY_WORD, _NAME, _MODAL):
-        found += [match.span() for match in pattern.finditer(text, start, stop)]
+    found = [match.span() for pattern in (_BY_SIGN, _NAME) for match in pattern.finditer(text)]
+    if counting is None:
+        found += [match.span() for pattern in (_BY_WORD, _MODAL) for match in pattern.finditer(text)]
+    else:
+        found += _begun(text, _WORD_COUNTED, counting) + _begun(text, _WORD_DUTY, modal)
     return [(a, b) for a, b in merge(found) if _has_gap(text, a, b)]
+
+
+def _begun(text: str, pattern: re.Pattern[str], words: Iterable[Range]) -> list[Range]:
+    """Returns the atoms that begin in some words; what begins one ends its word, and a blank follows."""
+    found: list[Range] = []
+    past = 0
+    for start, end in words:
+        if end > past and text.startswith(" ", end):
+            match = pattern.match(text, max(start, past))
+            if match:
+                found.append(match.span(1))
+                past = match.end()
+    return found
 
 
 def _has_gap(text: str, start: int, end: int) -> bool:

@@ -27,100 +27,109 @@ class Rendered(NamedTuple):
 
 
 def render(text: str, pieces: Sequence[Piece], cuts: frozenset[int] = frozenset()) -> Rendered:
-    """Returns the kept pieces as one text.
+    """Returns the kept pieces as one text, and what is left out.
 
     Args:
         text: the original.
         pieces: what is kept, ascending; a piece with a note stands for a block that is left out.
         cuts: starts of pieces that get a `…` in front, because what is cut would change the meaning.
     """
-    return _Renderer(text).run(pieces, cuts)
+    return Rendered(compose(text, pieces, cuts), gaps(text, pieces))
 
 
-class _Renderer:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.newlines = _positions(text)
-        self.out: list[str] = []
-        self.gaps: list[Omission] = []
-        self.open = True  # at the start of a line of the output
-
-    def run(self, pieces: Sequence[Piece], cuts: frozenset[int]) -> Rendered:
-        at = 0  # end of what has been dealt with
-        noted = False
-        for piece in pieces:
-            if piece.note:
-                self._gap(at, piece.start)
-                self._note(at, piece)
-                noted = True
-            else:
-                self._between(at, piece.start, noted, piece.start in cuts)
-                self.out.append(self.text[piece.start : piece.end])
-                noted = False
-            at = piece.end
-        self._gap(at, len(self.text))
-        if self.text.endswith("\n") and self.out and not self.out[-1].endswith("\n"):
-            self.out.append("\n")
-        return Rendered("".join(self.out), tuple(self.gaps))
-
-    def _between(self, at: int, start: int, noted: bool, cut: bool) -> None:
-        """Adds what stands between two kept pieces."""
-        gap = self.text[at:start]
-        if not gap.strip():
-            self.out.append(gap)
-            return
-        self._gap(at, start)
-        if not self.out:
-            self.out.append(self._indent(start))
-        elif "\n" in gap:
-            self.out.append(_breaks(gap) + self._indent(start))
-        elif cut:
-            self.out.append(" … ")
-        elif gap[0].isspace() or gap[-1].isspace() or not (is_wide(gap[0]) and is_wide(gap[-1])):
-            self.out.append(" ")
-        elif not is_wide(self.text[at - 1]) and not is_wide(self.text[start]):
-            self.out.append(" ")  # or two words would become one
-
-    def _indent(self, start: int) -> str:
-        """Returns the white space in front of `start` where it opens its line."""
-        begin = self.text.rfind("\n", 0, start) + 1
-        lead = self.text[begin:start]
-        return lead if not lead.strip() and len(lead) <= 40 else ""
-
-    def _note(self, at: int, piece: Piece) -> None:
-        first, last = self.line(piece.start), self.line(piece.end - 1)
-        if self.out:
-            self.out.append(_breaks(self.text[at : piece.start]) if at else "\n")
-        self.out.append(omission_line(last - first + 1, first, last, piece.note))
-        self.gaps.append(
-            Omission(first, last, last - first + 1, utf8_len(self.text[piece.start : piece.end]), piece.note)
-        )
-
-    def _gap(self, start: int, end: int) -> None:
-        """Writes down what is left out of ``text[start:end]``."""
-        part = self.text[start:end]
-        bare = part.strip()
-        if not bare:
-            return
-        begin = start + len(part) - len(part.lstrip())
-        first, last = self.line(begin), self.line(begin + len(bare) - 1)
-        whole = last - first + 1
-        if start and self.text.rfind("\n", 0, begin) < start:
-            whole -= 1
-        if end < len(self.text) and self.text.find("\n", begin + len(bare) - 1, end) < 0 and whole:
-            whole -= 1
-        size = utf8_len(bare)
-        if self.gaps and self.gaps[-1].last_line == first and self.gaps[-1].what == "text":
-            before = self.gaps.pop()
-            self.gaps.append(
-                Omission(before.first_line, last, before.lines + whole, before.bytes + size, "text")
-            )
+def compose(text: str, pieces: Sequence[Piece], cuts: frozenset[int] = frozenset()) -> str:
+    """Returns the kept pieces as one text; see `render`."""
+    out: list[str] = []
+    at = 0  # end of what has been dealt with
+    newlines: list[int] = []
+    for piece in pieces:
+        start, end, note = piece
+        if note:
+            newlines = newlines or _positions(text)
+            if out:
+                out.append(_breaks(text[at:start]) if at else "\n")
+            out.append(_line_of(newlines, piece))
         else:
-            self.gaps.append(Omission(first, last, whole, size, "text"))
+            gap = text[at:start]
+            if not gap or gap.isspace():
+                out.append(gap)
+            elif not out:
+                out.append(_indent(text, start))
+            else:
+                out.append(_between(text, at, start, start in cuts))
+            out.append(text[start:end])
+        at = end
+    if text.endswith("\n") and out and not out[-1].endswith("\n"):
+        out.append("\n")
+    return "".join(out)
 
-    def line(self, position: int) -> int:
-        """Returns the 1-based line of a char."""
-        return bisect_left(self.newlines, position) + 1
+
+def _between(text: str, at: int, start: int, cut: bool) -> str:
+    """Returns what stands for a gap between two kept pieces."""
+    gap = text[at:start]
+    if "\n" in gap:
+        return _breaks(gap) + _indent(text, start)
+    if cut:
+        return " … "
+    if gap[0].isspace() or gap[-1].isspace() or not (is_wide(gap[0]) and is_wide(gap[-1])):
+        return " "
+    # Or two words would become one.
+    return " " if not is_wide(text[at - 1]) and not is_wide(text[start]) else ""
+
+
+def _indent(text: str, start: int) -> str:
+    """Returns the white space in front of `start` where it opens its line."""
+    begin = text.rfind("\n", 0, start) + 1
+    lead = text[begin:start]
+    return lead if not lead.strip() and len(lead) <= 40 else ""
+
+
+def _line_of(newlines: Sequence[int], piece: Piece) -> str:
+    first, last = _line(newlines, piece.start), _line(newlines, piece.end - 1)
+    return omission_line(last - first + 1, first, last, piece.note)
+
+
+def _line(newlines: Sequence[int], position: int) -> int:
+    """Returns the 1-based line of a char."""
+    return bisect_left(newlines, position) + 1
+
+
+def gaps(text: str, pieces: Sequence[Piece]) -> tuple[Omission, ...]:
+    """Returns what is left out between and in place of pieces."""
+    newlines = _positions(text)
+    found: list[Omission] = []
+    at = 0
+    for start, end, note in pieces:
+        _gap(text, newlines, at, start, found)
+        if note:
+            first, last = _line(newlines, start), _line(newlines, end - 1)
+            found.append(Omission(first, last, last - first + 1, utf8_len(text[start:end]), note))
+        at = end
+    _gap(text, newlines, at, len(text), found)
+    return tuple(found)
+
+
+def _gap(text: str, newlines: Sequence[int], start: int, end: int, found: list[Omission]) -> None:
+    """Writes down what is left out of ``text[start:end]``."""
+    part = text[start:end]
+    if not part or part.isspace():
+        return
+    led = part.lstrip()
+    bare = led.rstrip()
+    begin = start + len(part) - len(led)
+    last_char = begin + len(bare) - 1
+    first, last = _line(newlines, begin), _line(newlines, last_char)
+    whole = last - first + 1
+    if start and text.find("\n", start, begin) < 0:
+        whole -= 1
+    if end < len(text) and whole and text.find("\n", last_char, end) < 0:
+        whole -= 1
+    size = utf8_len(bare)
+    if found and found[-1].last_line == first and found[-1].what == "text":
+        before = found.pop()
+        found.append(Omission(before.first_line, last, before.lines + whole, before.bytes + size, "text"))
+    else:
+        found.append(Omission(first, last, whole, size, "text"))
 
 
 def _positions(text: str) -> list[int]:

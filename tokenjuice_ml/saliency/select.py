@@ -11,12 +11,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tokenjuice_ml.saliency import protect
-from tokenjuice_ml.saliency.blocks import Company, pieces, undivided
+from tokenjuice_ml.saliency.blocks import UNDIVIDED, Company, pieces
 from tokenjuice_ml.saliency.graphemes import joints
-from tokenjuice_ml.saliency.render import Rendered, render
+from tokenjuice_ml.saliency.lexicon import COUNTS, MODAL
+from tokenjuice_ml.saliency.render import Piece, compose, gaps
+from tokenjuice_ml.saliency.sections import Sections
 from tokenjuice_ml.saliency.spans import Prices, Search, Units, glue
-from tokenjuice_ml.saliency.units import Segment, outline
-from tokenjuice_ml.saliency.value import Words, factors
+from tokenjuice_ml.saliency.units import outline
+from tokenjuice_ml.saliency.value import even, factors
+from tokenjuice_ml.saliency.words import Words
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Omission
 
@@ -66,52 +69,58 @@ def select(
     if not words.starts:
         before = estimate(text)
         return Selection(text, (), before, before)
-    segments = outline(text)
-    worth = scores if granularity == "span" else words.even(scores)
-    raised = factors(text, segments, words, query)
+    sections = Sections(text, outline(text), words)
+    worth = scores if granularity == "span" else even(words, scores)
+    raised = factors(text, sections, words, query)
     prices = PRICES[granularity]
     # Where there is room, sentences keep their heads; at a hard budget more of them matter more.
     prices = prices._replace(headless=prices.headless * min(1.0, max(0.0, 5 * ratio - 1.5)))
-    units = glue(text, segments, words, worth, raised, _closed(text, segments, words), prices)
-    return _within(text, segments, units, ratio)
+    units = glue(text, sections, words, worth, raised, _closed(text, sections, words), prices)
+    return _within(text, sections, units, ratio)
 
 
-def _closed(text: str, segments: Sequence[Segment], words: Words) -> list[tuple[int, int]]:
+def _closed(text: str, sections: Sections, words: Words) -> list[tuple[int, int]]:
     """Returns all ranges that no cut may fall into."""
-    ranges = protect.atoms(text)
-    governing, wide = protect.governing(words.known), protect.has_wide(text)
-    for segment in segments:
-        if undivided(segment.kind):
-            ranges.append((segment.start, segment.end))
-            continue
-        by_word = not governing.isdisjoint(words.within(segment.start, segment.end))
-        if by_word or wide:
-            ranges += protect.governed(text, segment.start, segment.end, by_word)
+    ranges = protect.atoms(
+        text, map(words.span, words.telling(COUNTS)), map(words.span, words.telling(MODAL))
+    )
+    governing, marks, low = sections.governing, words.marks, words.low
+    wide = protect.wide_hits(low, sections.segments)
+    for index, (start, end, kind, *_) in enumerate(sections.segments):
+        if UNDIVIDED[kind] or (wide and wide[index] == protect.HELD):
+            ranges.append((start, end))
+        elif wide and (wide[index] or index in governing):
+            ranges += protect.governed(text, start, end, index in governing)
+        elif index in governing:
+            by = [(*words.span(word), marks[word]) for word in governing[index]]
+            ranges += protect.governed_by(text, low, start, end, by)
     ranges += [(at - 1, at + 1) for at in joints(text)]
     return ranges
 
 
-def _within(text: str, segments: Sequence[Segment], units: Units, ratio: float) -> Selection:
+def _within(text: str, sections: Sections, units: Units, ratio: float) -> Selection:
     """Returns the best runs, the budget corrected by the tokens that the choice really has."""
     before = estimate(text)
     goal = before * aimed(ratio)
     scale = before / max(1e-9, sum(units.cost))
-    company = Company(text, segments, units)
+    company = Company(text, sections.segments, units)
     search, aim = Search(units), goal
-    best: tuple[float, Rendered, int] | None = None
+    best: tuple[float, str, int, list[Piece]] | None = None
     for _ in range(_ROUNDS):
         kept = search.best(aim / scale)
         company.bring(kept)
-        shown = render(text, *pieces(text, segments, units, kept))
-        after = estimate(shown.text)
+        shown, cuts = pieces(text, sections.segments, units, kept)
+        body = compose(text, shown, cuts)
+        after = estimate(body)
         miss = after - goal
         if best is None or abs(miss) < best[0]:
-            best = (abs(miss), shown, after)
+            best = (abs(miss), body, after, shown)
         if abs(miss) <= TOLERANCE / 2 * before:
             break
         aim -= miss * 0.95
     assert best is not None
-    return Selection(best[1].text, best[1].omissions, before, best[2], miss_note(before, best[2], ratio))
+    _, body, after, shown = best
+    return Selection(body, gaps(text, shown), before, after, miss_note(before, after, ratio))
 
 
 def aimed(ratio: float) -> float:

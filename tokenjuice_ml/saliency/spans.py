@@ -7,14 +7,14 @@ budget is found by interpolation.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, compress
-from operator import mul
+from itertools import accumulate, chain, compress, repeat
+from operator import mul, sub
 from typing import NamedTuple
 
-from tokenjuice_ml.saliency.units import Segment
-from tokenjuice_ml.saliency.value import PER_CHAR, PER_UNIT, PER_WORD, Words
+from tokenjuice_ml.saliency.sections import Sections
+from tokenjuice_ml.saliency.value import PER_CHAR, PER_UNIT, PER_WORD
+from tokenjuice_ml.saliency.words import Words
 
 SHORTEST = 3
 """Words that a run inside a sentence has at least."""
@@ -57,6 +57,7 @@ class Units(NamedTuple):
         fees: price of ending a run in front of it.
         entries: price of starting one with it.
         clause: price of a cut at a clause.
+        opening: of each segment the first unit that starts in it or later.
     """
 
     starts: list[int]
@@ -69,11 +70,12 @@ class Units(NamedTuple):
     fees: list[float]
     entries: list[float]
     clause: float
+    opening: list[int]
 
 
 def glue(
     text: str,
-    segments: Sequence[Segment],
+    sections: Sections,
     words: Words,
     worth: Iterable[float],
     factors: Sequence[float],
@@ -84,7 +86,7 @@ def glue(
 
     Args:
         text: the text; it has at least one word.
-        segments: where a cut is cheapest.
+        sections: its segments, between which a cut is cheapest.
         words: the words of the text.
         worth: one number a word.
         factors: one a segment, by which its words are worth more or less.
@@ -92,67 +94,89 @@ def glue(
         prices: what a cut costs.
     """
     starts, count = words.starts, len(words.starts)
-    opening = [bisect_left(starts, segment.start) for segment in segments]
     opens = bytearray(count + 1)
-    for at in opening:
+    for at in sections.firsts:
         opens[at] = 1
     opens[0] = opens[count] = 1
-    free = _free(words, opens, closed)
-    firsts = list(compress(range(count), free))
+    firsts = _firsts(len(text), words, opens, closed)
     lasts = [*firsts[1:], count]
-    sums = list(accumulate(worth, initial=0.0))
-    heads, tails = [starts[a] for a in firsts], [words.end(b - 1) for b in lasts]
-    fees = [prices.edge if opens[a] else _fee(text, starts[a], words.end(a - 1), prices) for a in firsts]
-    pairs = list(zip(firsts, lasts, strict=True))
-    sizes = [b - a for a, b in pairs]
+    begins = bytearray(map(opens.__getitem__, firsts))
+    heads = [starts[first] for first in firsts]
+    tails = [starts[last - 1] + len(words.texts[last - 1]) for last in lasts]
+    sizes = list(map(sub, lasts, firsts))
+    ended = bytearray(count + 1)
+    for last in lasts:
+        ended[last] = 1
+    sums = [0.0, *compress(accumulate(worth, initial=0.0), ended)]
+    opening = _openings(sections.firsts[:-1], firsts)
+    fees = _fees(text, heads, tails, begins, prices)
     return Units(
         heads,
         tails,
-        list(map(mul, [sums[b] - sums[a] for a, b in pairs], _spread(opening, factors, firsts))),
+        list(map(mul, map(sub, sums[1:], sums), _spread(opening, factors, len(firsts)))),
         [
             PER_UNIT + PER_WORD * size + PER_CHAR * (end - start)
             for size, start, end in zip(sizes, heads, tails, strict=True)
         ],
         sizes,
-        bytearray([opens[a] for a in firsts]),
-        bytearray([opens[b] for b in lasts]),
+        begins,
+        bytearray(map(opens.__getitem__, lasts)),
         fees,
-        [fee if opens[a] else fee + prices.headless for a, fee in zip(firsts, fees, strict=True)],
+        [fee if whole else fee + prices.headless for whole, fee in zip(begins, fees, strict=True)],
         prices.clause,
+        opening,
     )
 
 
-def _free(words: Words, opens: bytearray, closed: Iterable[tuple[int, int]]) -> bytearray:
-    """Returns one flag a word, and one for the end: 1 where a cut may stand in front of it."""
+def _firsts(size: int, words: Words, opens: bytearray, closed: Iterable[tuple[int, int]]) -> list[int]:
+    """Returns the words in front of which a cut may stand."""
     starts, count = words.starts, len(words.starts)
     step = -(-count // _MOST_UNITS)
     pattern = (b"\1" + bytes(step - 1)) * (count // step + 1)
-    free = bytearray((int.from_bytes(pattern[: count + 1]) | int.from_bytes(opens)).to_bytes(count + 1))
+    shut = bytearray(size)
     for start, end in closed:
-        first = bisect_left(starts, start + 1)
-        if first < count and starts[first] < end:
-            last = bisect_left(starts, end, first)
-            free[first:last] = bytes(last - first)
-    free[0] = free[count] = 1
-    return free
+        shut[start + 1 : end] = b"\1" * (end - start - 1)
+    shut[starts[0]] = 0
+    wanted = (int.from_bytes(pattern[:count]) | int.from_bytes(opens[:count])).to_bytes(count)
+    return [index for index in compress(range(count), wanted) if not shut[starts[index]]]
 
 
-def _spread(opening: Sequence[int], factors: Sequence[float], firsts: Sequence[int]) -> list[float]:
+def _openings(segments: Sequence[int], firsts: Sequence[int]) -> list[int]:
+    """Returns of each segment's first word how many units start before it."""
+    out: list[int] = []
+    at, count = 0, len(firsts)
+    for first in segments:
+        while at < count and firsts[at] < first:
+            at += 1
+        out.append(at)
+    return out
+
+
+def _spread(opening: Sequence[int], factors: Sequence[float], count: int) -> list[float]:
     """Returns of each unit the factor of the segment in which it starts."""
     out: list[float] = []
     at = 0
-    for index, factor in enumerate(factors):
-        end = bisect_left(firsts, opening[index + 1], at) if index + 1 < len(factors) else len(firsts)
+    for factor, end in zip(factors, [*opening[1:], count], strict=True):
         out += [factor] * (end - at)
-        at = max(at, end)
-    return out if out else [1.0] * len(firsts)
+        at = end
+    return out
 
 
-def _fee(text: str, start: int, before: int, prices: Prices) -> float:
-    last = text[before - 1]
-    if last in '"”’':
-        last = text[before - 2]
-    return prices.clause if last in ",;:—–)]，；：、）" or text[start] in "([–—（" else prices.inside
+def _fees(
+    text: str, heads: Sequence[int], tails: Sequence[int], begins: Sequence[int], prices: Prices
+) -> list[float]:
+    """Returns of each unit what it costs to end a run in front of it."""
+    inside, clause, edge = prices.inside, prices.clause, prices.edge
+    fees: list[float] = []
+    for start, before, begun in zip(heads, chain((0,), tails), begins, strict=False):
+        if begun:
+            fees.append(edge)
+            continue
+        last = text[before - 1]
+        if last in '"”’':
+            last = text[before - 2]
+        fees.append(clause if last in ",;:—–)]，；：、）" or text[start] in "([–—（" else inside)
+    return fees
 
 
 class Search:
@@ -197,17 +221,18 @@ def _runs(units: Units, price: float) -> bytearray:
     it after leaving out the one before was.
     """
     on, off = -1e18, 0.0
-    ended, began = bytearray(len(units.worth)), bytearray(len(units.worth))
-    steps = zip(units.worth, units.cost, units.fees, units.entries, strict=True)
-    for at, (worth, cost, fee, entry) in enumerate(steps):
-        entered = off - entry
-        if on - fee > off:
-            off = on - fee
+    count = len(units.worth)
+    ended, began = bytearray(count), bytearray(count)
+    gains = map(sub, units.worth, map(mul, units.cost, repeat(price)))
+    for at, gain, fee, entry in zip(range(count), gains, units.fees, units.entries, strict=True):
+        entered, left = off - entry, on - fee
+        if left > off:
+            off = left
             ended[at] = 1
         if entered > on:
             on = entered
             began[at] = 1
-        on += worth - price * cost
+        on += gain
     return _way_back(on > off, ended, began)
 
 
@@ -231,7 +256,8 @@ def _fill(units: Units, kept: bytearray, over: bytearray, budget: float) -> byte
     First what ends with a clause is taken, then, if much is left, also less.
     """
     left = budget - sum(compress(units.cost, kept))
-    more = bytearray(a & ~b & 1 for a, b in zip(over, kept, strict=True))
+    added = int.from_bytes(over) & ~int.from_bytes(kept)
+    more = bytearray(added.to_bytes(len(kept)))
     parts = sorted(_parts(units, more), key=lambda part: -_density(units, *part))
     for whole in (True, False):
         if not whole and left < _SLACK * budget:

@@ -14,13 +14,11 @@ from operator import add, sub
 from typing import NamedTuple
 
 from tokenjuice_ml.saliency.graphemes import extends
+from tokenjuice_ml.saliency.words import WORD as WORD
+from tokenjuice_ml.saliency.words import is_wide as is_wide
+from tokenjuice_ml.saliency.words import split as split
+from tokenjuice_ml.saliency.words import word_spans as word_spans
 
-CJK = "\u3001-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
-WORD = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
-"""One word: a CJK character alone, or a run of anything else that is not space."""
-_RUN = re.compile(rf"[{CJK}]+|[^\s{CJK}]+")
-
-_WIDE_CHAR = re.compile(rf"[{CJK}]")
 LONGEST = 360
 """Chars above which a sentence is divided at its clauses."""
 LONGEST_CJK = 110
@@ -110,6 +108,7 @@ class _Outliner:
         self.intro: tuple[int, ...] = ()
         self.paragraph = 0
         self.starts, self.leads, self.ends = _lines(text)
+        self.tabs = "\t" in text
 
     def run(self) -> list[Segment]:
         at, leads, ends = 0, self.leads, self.ends
@@ -132,7 +131,9 @@ class _Outliner:
             if after:
                 return after
         after = (
-            self._table(at) if mark == "|" or text.find("  ", lead, end) > 0 or "\t" in text[lead:end] else 0
+            self._table(at)
+            if mark == "|" or text.find("  ", lead, end) > 0 or (self.tabs and "\t" in text[lead:end])
+            else 0
         )
         if after:
             return after
@@ -283,15 +284,15 @@ class _Outliner:
             else:
                 limit = LONGEST_CJK if _mostly_cjk(text, a, b) else LONGEST
                 ranges = [(a, b)] if b - a <= limit else _clauses(text, a, b, limit, self.atomic)
+            if first:
+                self._add(*ranges[0], kind, True, needs)
+                if kind is Kind.ITEM:
+                    needs = (*needs, opened)
+                    kind = Kind.SENTENCE
+                del ranges[0]
+                first = False
             for s, e in ranges:
-                if first:
-                    self._add(s, e, kind, True, needs)
-                    if kind is Kind.ITEM:
-                        needs = (*needs, opened)
-                        kind = Kind.SENTENCE
-                    first = False
-                else:
-                    self._add(s, e, kind, False, needs)
+                self._add(s, e, kind, False, needs)
 
 
 def _lines(text: str) -> tuple[list[int], list[int], list[int]]:
@@ -396,11 +397,6 @@ def _by_character(text: str, start: int, end: int, most: int) -> Iterator[tuple[
     yield start, end
 
 
-def is_wide(char: str) -> bool:
-    """Says whether a char is a word by itself, as Chinese and Japanese characters are."""
-    return char > "\u3000" and bool(_WIDE_CHAR.match(char))
-
-
 def _divide(
     text: str, start: int, end: int, least: int, where: re.Pattern[str], closed: list[tuple[int, int]]
 ) -> list[tuple[int, int]]:
@@ -421,30 +417,3 @@ def _divide(
             return out
         out.append((begin, match.end()))
         begin = match.end()
-
-
-def split(text: str) -> tuple[list[int], list[str]]:
-    """Returns where each word starts, and the words; see `WORD`."""
-    if text.isascii() or not _WIDE_CHAR.search(text):
-        return [match.start() for match in _RUN.finditer(text)], text.split()
-    starts: list[int] = []
-    words: list[str] = []
-    for match in _RUN.finditer(text):
-        run, at = match.group(), match.start()
-        if run[0] > "\u3000" and is_wide(run[0]):
-            starts += range(at, at + len(run))
-            words += run
-        else:
-            starts.append(at)
-            words.append(run)
-    return starts, words
-
-
-def word_spans(text: str) -> list[tuple[int, int]]:
-    """Returns the char range of each word; see `WORD`.
-
-    >>> word_spans("ab 東京 c")
-    [(0, 2), (3, 4), (4, 5), (6, 7)]
-    """
-    starts, words = split(text)
-    return list(zip(starts, map(add, starts, map(len, words)), strict=True))
