@@ -89,7 +89,15 @@ def _best_two(part: _Part) -> tuple[tuple[str, ...], ...]:
     sets = (part.exact,) if part.exact and all(part.exact) else part.sets
     # A blank or a digit is in nearly every line.
     telling = [_shortest(one) for one in sets if not _COMMON.intersection(one)]
-    return tuple(sorted(telling, key=_worth, reverse=True)[:2])
+    best = sorted(telling, key=_worth, reverse=True)
+    # Of the others one that says more than the best, and no single sign, which is in too many lines.
+    others = [one for one in best[1:] if _worth(one)[0] > 1 and not _implied(one, best[0])]
+    return (*best[:1], *others[:1])
+
+
+def _implied(strings: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Tells whether each of the `others` holds one of the strings."""
+    return all(any(one in other for one in strings) for other in others)
 
 
 def _shortest(strings: tuple[str, ...]) -> tuple[str, ...]:
@@ -130,7 +138,11 @@ class _Reader:
                 current = joined
                 continue
             whole = False
-            if all(current):
+            # The first of a repetition stands right behind what was before it.
+            first = _joined(current, part, 1, 1) if least else None
+            if first is not None and all(first):
+                sets.append(first)
+            elif all(current):
                 sets.append(current)
             current = ("",)
             if least:
@@ -285,7 +297,7 @@ class Gates:
                 number += 1
             else:
                 masks[number] |= of_word[index]
-        solved = {mask: self._solved(mask) for mask in set(masks)}
+        solved = {mask: self._solved(mask) if mask >= _FIRST_PAIR else mask for mask in set(masks)}
         return [solved[mask] for mask in masks]
 
     def _solved(self, mask: int) -> int:

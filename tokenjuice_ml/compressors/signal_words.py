@@ -202,8 +202,9 @@ BENIGN = (
     r"|leaks?|bytes definitely lost)\b"
     r"|\bexceptions?['\"]?\s?[:=]\s?0\b(?!\.)"
     r"|\b(?:unexpected |fail_?on_?)?(?:errors?|fail|failures?|failed|failing|warn|warnings?|aborted|crashed"
-    r"|lost|problems?)['\"]?(?:\s?[:=]\s{0,8}(?:0\b(?!\.)"
-    r"|(?:none|off|false|null)\b(?=\s*$|[,;)|]))| 0\b(?!\.))"
+    # Written so that most lines with a colon need not be asked: a 0 stands right behind it or a blank.
+    r"|lost|problems?)['\"]?(?:\s?(?:[:=]0\b(?!\.)|[:=]\s{0,7}\s0\b(?!\.)"
+    r"|[:=]\s{0,8}(?:none|off|false|null)\b(?=\s*$|[,;)|]))| 0\b(?!\.))"
     r"|\bmax_?\w{0,12}(?:errors?|failures?)"
     r"|\b(?:error|exception|failure|warning|crash)s?[ -](?:handl\w+|report\w*|recover\w*|messages?"
     r"|pages?|codes?|class\w*"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 from collections import Counter
@@ -79,8 +80,20 @@ def apply(rule: Rule, text: str, context: Context, trace: Trace | None = None) -
         text: the whole output.
         context: exit code, settings, budget.
         trace: receives what each step did.
+
+    The collector of cycles rests meanwhile: there are none, and it would go through all objects of
+    the process again and again while the many new ones are made.
     """
-    trace = trace or Trace()
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return _apply(rule, text, context, trace or Trace())
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _apply(rule: Rule, text: str, context: Context, trace: Trace) -> Reduction | None:
     if rule.exact:
         trace.add("exact", 0, "a machine reads this; it stays as it is")
         return None

@@ -35,7 +35,6 @@ _FOLD_LINES = 64
 _FOLD_SHARE = 0.5
 # Lines that are folded at once: bounds the memory.
 _FOLD_CHUNK, _FOLD_SAMPLE = 20_000, 4_000
-_ZEROS = str.maketrans("123456789", "000000000")
 _ZERO_BYTES = bytes.maketrans(b"123456789", b"000000000")
 
 
@@ -45,9 +44,7 @@ def zeroed(text: str) -> str:
     >>> zeroed("case 17 of 20")
     'case 00 of 00'
     """
-    if text.isascii():
-        return text.translate(_ZEROS)
-    return text.encode("utf-8", "surrogatepass").translate(_ZERO_BYTES).decode("utf-8", "surrogatepass")
+    return encoded(text).translate(_ZERO_BYTES).decode("utf-8", "surrogatepass")
 
 
 def numbers_folded(text: str) -> str:
@@ -170,7 +167,7 @@ class LineView(Lines):
         lines = self.original
         if "\x1b" in text and not keep_ansi:
             lines = self._uncoloured(text)
-        if "\r" in text or "\x1b" in text:
+        if "\r" in text or any(sequence in text for sequence in _COLUMN_ONE):
             lines = self._redraw(lines)
         self.lines = lines
         self.ci = _has_ci_prefix(lines)
@@ -182,7 +179,7 @@ class LineView(Lines):
         if text.count("\x1b") > max(_MANY_ESCAPES, _DENSE * len(self.original)):
             lines = strip_ansi(_as_returns(text)).split("\n")[: len(self.original)]
         else:
-            lines = [strip_ansi(_as_returns(line)) if "\x1b" in line else line for line in self.original]
+            lines = _stripped(self.original)
         if lines[-1] == "" and not text.endswith("\n"):
             lines.pop()  # colours behind the last line end are no line
         return lines
@@ -246,6 +243,16 @@ class LineView(Lines):
         return len("\n".join(lines).encode("utf-8", "surrogatepass")) + 1
 
 
+def _stripped(lines: Sequence[str]) -> list[str]:
+    """Returns the lines without escape sequences, none of which goes beyond its line."""
+    coloured = [at for at, line in enumerate(lines) if "\x1b" in line]
+    bare = strip_ansi(_as_returns("\n".join([lines[at] for at in coloured]))).split("\n")
+    found = list(lines)
+    for at, line in zip(coloured, bare, strict=True):
+        found[at] = line
+    return found
+
+
 def _split(text: str) -> list[str]:
     lines = text.split("\n")
     if lines[-1] == "":
@@ -263,8 +270,9 @@ class Shapes(Lines):
 
     __slots__ = ("places",)
 
-    def __init__(self, groups: dict[str, list[int]]) -> None:
-        super().__init__(list(groups), folded=True)
+    def __init__(self, groups: dict[bytes, list[int]]) -> None:
+        matched = b"\n".join(groups).decode("utf-8", "surrogatepass").split("\n")
+        super().__init__(matched, folded=True)
         self.places = list(groups.values())
 
     @classmethod
@@ -272,14 +280,14 @@ class Shapes(Lines):
         """Returns the shapes of these lines, None where they would not be few."""
         if len(matched) < _FOLD_LINES:
             return None
-        groups: defaultdict[str, list[int]] = defaultdict(list)
-        for first in range(0, len(matched), _FOLD_CHUNK):
-            names = zeroed("\n".join(matched[first : first + _FOLD_CHUNK])).split("\n")
-            seen = names[:_FOLD_SAMPLE] if first == 0 else ()
-            if len(set(seen)) > _FOLD_SHARE * len(seen) or len(groups) > _FOLD_SHARE * max(first, 1):
-                return None
-            for at, name in enumerate(names, first):
+        groups: defaultdict[bytes, list[int]] = defaultdict(list)
+        first, end = 0, _FOLD_SAMPLE
+        while first < len(matched):
+            for at, name in enumerate(_zeroed_lines(matched[first:end]), first):
                 groups[name].append(at)
+            if len(groups) > _FOLD_SHARE * min(end, len(matched)):
+                return None
+            first, end = end, end + _FOLD_CHUNK
         return cls(groups)
 
     def lines_of(self, shapes: Sequence[int]) -> list[int]:
@@ -287,6 +295,10 @@ class Shapes(Lines):
         if len(shapes) == 1:
             return self.places[shapes[0]]
         return sorted(chain.from_iterable([self.places[shape] for shape in shapes]))
+
+
+def _zeroed_lines(lines: Sequence[str]) -> list[bytes]:
+    return encoded("\n".join(lines)).translate(_ZERO_BYTES).split(b"\n")
 
 
 def _has_ci_prefix(lines: list[str]) -> bool:
