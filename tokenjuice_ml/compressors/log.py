@@ -82,7 +82,7 @@ def _as_records(log: LogText, text: str, budget: int, context: Context) -> log_b
     if kind == log_census.REPEATED_LOG and not logged.scan.found:
         # Lines that only repeat, tell no time and no trouble are worth a small share of their size.
         budget = min(budget, max(FEWEST_TOKENS, estimate(text) // 64))
-    return log_census.build(log, logged.scan, budget)
+    return log_census.build(log, logged.scan, budget, names=logged.keys)
 
 
 def _by_cause(log: LogText, budget: int, context: Context) -> log_body.Body:
@@ -141,5 +141,6 @@ def _forced(log: LogView) -> list[int]:
 
 def _odd(log: LogView) -> list[int]:
     """Returns the few lines unlike all others in a log that otherwise repeats itself."""
-    alone = [number for number, key in enumerate(log.keys) if log.counts[key] == 1 and key.strip()]
-    return alone if len(alone) <= min(MOST_ODD, len(log.lines) // 20) else []
+    counts, most = log.counts, min(MOST_ODD, len(log.lines) // 20)
+    lone = {key for key, count in counts.items() if count == 1 and key.strip()}
+    return [number for number, key in enumerate(log.keys) if key in lone] if len(lone) <= most else []

@@ -15,7 +15,7 @@ from itertools import groupby, zip_longest
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, line_count, utf8_len
 from tokenjuice_ml.compressors.log_access import ACCESS, is_few, look
 from tokenjuice_ml.compressors.log_body import Body
-from tokenjuice_ml.compressors.log_text import LogText, clip
+from tokenjuice_ml.compressors.log_text import LogText, clip, template_keys
 from tokenjuice_ml.compressors.log_trend import FEWEST as FEWEST_TOLD
 from tokenjuice_ml.compressors.log_trend import MOST_LINES, trend
 from tokenjuice_ml.compressors.log_worst import worst_of
@@ -68,8 +68,15 @@ WORST, OWNED = ERROR + 1, ERROR + 2
 
 def census_keys(lines: Sequence[str]) -> list[str]:
     """Returns a key for each line, equal for lines that differ in numbers and hashes only."""
-    text = "\n".join(line if len(line) <= _KEY_CHARS else line[:_KEY_CHARS] for line in lines)
+    text = "\n".join([line if len(line) <= _KEY_CHARS else line[:_KEY_CHARS] for line in lines])
     return _VARIABLE.sub("0", text.lower()).split("\n")
+
+
+def _keys_of(names: Sequence[str]) -> list[str]:
+    """Returns the census keys of lines by their template keys, which tell as much."""
+    some = list(dict.fromkeys(names))
+    of_name = dict(zip(some, census_keys(some), strict=True))
+    return list(map(of_name.__getitem__, names))
 
 
 TIMED_LOG, REPEATED_LOG = 1, 2
@@ -98,7 +105,9 @@ class _Kind(Record):
     level: int
 
 
-def build(log: LogText, found: Scan, budget: int, with_end: bool = True) -> Body:
+def build(
+    log: LogText, found: Scan, budget: int, with_end: bool = True, names: Sequence[str] | None = None
+) -> Body:
     """Returns the census of a log of records.
 
     Args:
@@ -106,9 +115,10 @@ def build(log: LogText, found: Scan, budget: int, with_end: bool = True) -> Body
         found: its signals.
         budget: tokens to spend.
         with_end: the last line stands behind the kinds.
+        names: the template key of each line, where they are known.
     """
     lines = log.lines
-    keys = census_keys(lines)
+    keys = _keys_of(names if names is not None else template_keys(lines))
     kinds = _kinds(keys, lines, found)
     access = look(lines)
     trouble = found.found or access.trouble or _is_dump(lines)

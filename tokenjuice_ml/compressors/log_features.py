@@ -13,12 +13,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import log2
 
+from tokenjuice_ml.compressors.gates import gate
 from tokenjuice_ml.compressors.signals import (
     CAUSE,
     DIAGNOSTIC,
     ERROR,
     EXIT,
     FAILED_TEST,
+    FEW,
     HEAD,
     SUMMARY,
     WARNING,
@@ -86,11 +88,10 @@ class LogView(Record):
 
 def view(lines: Sequence[str], keys: Sequence[str], scan: Scan) -> LogView:
     """Gathers counts and anchors of a log."""
-    exits = [
-        number
-        for number in scan.hits
-        if scan.levels[number] >= ERROR and _FINAL.search(lines[number][:400].lower())
-    ]
+    errors = [number for number in scan.hits if scan.levels[number] >= ERROR]
+    heads = [lines[number][:400] for number in errors]
+    likely = gate(_FINAL.pattern).candidates(heads) if len(heads) > FEW else range(len(heads))
+    exits = [errors[at] for at in likely if _FINAL.search(heads[at].lower())]
     commands = [
         number
         for number, line in enumerate(lines)
@@ -135,7 +136,7 @@ def _best_hits(log: LogView) -> list[int]:
     return [-number for _, number in sorted(worth)]
 
 
-def vectors(log: LogView, wanted: Sequence[int], weights: Mapping[str, float]) -> list[list[float]]:
+def vectors(log: LogView, wanted: Sequence[int], weights: Mapping[str, float]) -> list[tuple[float, ...]]:
     """Returns one row of `NAMES` for each wanted line.
 
     Args:
@@ -143,50 +144,61 @@ def vectors(log: LogView, wanted: Sequence[int], weights: Mapping[str, float]) -
         wanted: 0-based lines, ascending.
         weights: learned weight of each word of the generic vocabulary.
     """
-    words = {number: _words(log.lines[number], weights) for number in wanted}
     places = _places(log)
-    texts = {log.lines[number] for number in wanted}
-    copies = Counter(filter(texts.__contains__, log.lines))
-    return [
-        [
-            *_own(log, number, copies),
-            *_position(number, places),
-            *_context(number, places),
-            *_beside(log.lines, number),
-            *_word_features(number, words),
-        ]
-        for number in wanted
-    ]
+    columns = (
+        *_own(log, wanted),
+        *_position(wanted, places),
+        *_context(wanted, places),
+        *_beside(log.lines, wanted),
+        *_word_features(log.lines, wanted, weights),
+    )
+    return list(zip(*[map(float, column) for column in columns], strict=True))
 
 
-def _own(log: LogView, number: int, copies: Mapping[str, int]) -> tuple[float, ...]:
+_Column = Sequence[float]
+
+
+def _lgs(values: Sequence[int]) -> list[float]:
+    return [_LOG2[value] if value < 1025 else 10.0 for value in values]
+
+
+def _own(log: LogView, wanted: Sequence[int]) -> tuple[_Column, ...]:
     """Features of a line by itself."""
-    line = log.lines[number]
-    bare = line.lstrip()
+    lines, levels = [log.lines[number] for number in wanted], log.scan.levels
+    bares = [line.lstrip() for line in lines]
+    copies = Counter(filter(set(lines).__contains__, log.lines))
     return (
-        log.scan.levels[number],
-        lg(log.counts[log.keys[number]]),
-        lg(copies[line]),
-        min(24, len(line) - len(bare)),
-        lg(min(400, len(bare))),
-        _FIRST.get(bare[0], 20) if bare else 0,
-        1 if _PATH.search(line, 0, 400) else 0,
+        [levels[number] for number in wanted],
+        _lgs([log.counts[log.keys[number]] for number in wanted]),
+        _lgs([copies[line] for line in lines]),
+        [min(24, len(line) - len(bare)) for line, bare in zip(lines, bares, strict=True)],
+        _lgs([min(400, len(bare)) for bare in bares]),
+        [_FIRST.get(bare[0], 20) if bare else 0 for bare in bares],
+        [1 if _PATH.search(line, 0, 400) else 0 for line in lines],
     )
 
 
-def _beside(lines: Sequence[str], number: int) -> tuple[float, ...]:
+def _beside(lines: Sequence[str], wanted: Sequence[int]) -> tuple[_Column, ...]:
     """Features of how a line is made, and of the two next to it."""
-    line = lines[number]
-    raw = line[:400].strip().encode("utf-8", "replace")
-    size = max(1, len(raw))
-    below = lines[number + 1] if number + 1 < len(lines) else ""
+    raws = [lines[number][:400].strip().encode("utf-8", "replace") for number in wanted]
+    below = [lines[number + 1] if number + 1 < len(lines) else "" for number in wanted]
+    deeper = [
+        max(-24, min(24, _indent(under) - _indent(lines[number]))) if under and not under.isspace() else 0
+        for number, under in zip(wanted, below, strict=True)
+    ]
     return (
-        (size - len(raw.translate(None, _DIGITS))) / size,
-        (size - len(raw.translate(None, _CAPITALS))) / size,
-        _first_char(lines[number - 1]) if number else 0,
-        _first_char(below),
-        max(-24, min(24, _indent(below) - _indent(line))) if below and not below.isspace() else 0,
+        _shares(raws, _DIGITS),
+        _shares(raws, _CAPITALS),
+        [_first_char(lines[number - 1]) if number else 0 for number in wanted],
+        [_first_char(under) for under in below],
+        deeper,
     )
+
+
+def _shares(raws: Sequence[bytes], signs: bytes) -> list[float]:
+    """Returns which part of each text is made of these signs."""
+    sizes = [max(1, len(raw)) for raw in raws]
+    return [(size - len(raw.translate(None, signs))) / size for raw, size in zip(raws, sizes, strict=True)]
 
 
 def _indent(line: str) -> int:
@@ -204,13 +216,20 @@ def _words(line: str, weights: Mapping[str, float]) -> tuple[float, float]:
     return (sum(sorted(found)), max(found)) if found else (0.0, 0.0)
 
 
-_NO_WORDS = (0.0, 0.0)
-
-
-def _word_features(number: int, words: Mapping[int, tuple[float, float]]) -> tuple[float, ...]:
-    near = [words.get(at, _NO_WORDS)[0] for at in range(number - 3, number + 4)]
-    word, most = words[number]
-    return word, most, near[2], sum(near)
+def _word_features(
+    lines: Sequence[str], wanted: Sequence[int], weights: Mapping[str, float]
+) -> tuple[_Column, ...]:
+    known = {line: _words(line, weights) for line in {lines[number] for number in wanted}}
+    words = [known[lines[number]] for number in wanted]
+    sums = {number: word for number, (word, _) in zip(wanted, words, strict=True)}
+    get = sums.get
+    near = [[get(at, 0.0) for at in range(number - 3, number + 4)] for number in wanted]
+    return (
+        [word for word, _ in words],
+        [most for _, most in words],
+        [around[2] for around in near],
+        [sum(around) for around in near],
+    )
 
 
 class _Places(Record):
@@ -245,58 +264,71 @@ def _places(log: LogView) -> _Places:
     )
 
 
-def _after(places: Sequence[int], number: int) -> int:
-    at = bisect_left(places, number)
-    return min(FAR, places[at] - number) if at < len(places) else FAR + 1
+def _after(places: Sequence[int], wanted: Sequence[int]) -> list[int]:
+    """Returns how far below each line the next of the places is, itself included."""
+    total, found = len(places), []
+    for number in wanted:
+        at = bisect_left(places, number)
+        far = places[at] - number if at < total else FAR + 1
+        found.append(far if far < FAR or at == total else FAR)
+    return found
 
 
-def _before(places: Sequence[int], number: int) -> int:
-    at = bisect_right(places, number)
-    return min(FAR, number - places[at - 1]) if at else FAR + 1
+def _before(places: Sequence[int], wanted: Sequence[int]) -> list[int]:
+    """Returns how far above each line the last of the places is, itself included."""
+    found = []
+    for number in wanted:
+        at = bisect_right(places, number)
+        far = number - places[at - 1] if at else FAR + 1
+        found.append(far if far < FAR or not at else FAR)
+    return found
 
 
 def _signed(distance: int) -> float:
     return lg(distance) if distance >= 0 else -lg(-distance)
 
 
-def _position(number: int, p: _Places) -> tuple[float, ...]:
+def _position(wanted: Sequence[int], p: _Places) -> tuple[_Column, ...]:
     first = p.exits[0] if p.exits else p.total - 1
-    at = bisect_left(p.exits, number)
-    rank = bisect_left(p.strong, number)
-    command = bisect_right(p.commands, number)
+    exits = [bisect_left(p.exits, number) for number in wanted]
+    commands = [bisect_right(p.commands, number) for number in wanted]
+    ranks = [bisect_left(p.strong, number) for number in wanted]
+    errors, strong = len(p.errors), len(p.strong)
     return (
-        lg(p.total - 1 - number),
-        _signed(first - number),
-        lg(p.exits[at] - number) if at < len(p.exits) else 11.0,
-        lg(number - p.commands[command - 1]) if command else 11.0,
-        lg(len(p.errors)),
-        lg(len(p.strong)),
-        lg(rank),
-        lg(len(p.strong) - rank),
-        bisect_right(p.errors, number + 10) - bisect_left(p.errors, number - 10),
+        _lgs([p.total - 1 - number for number in wanted]),
+        [_signed(first - number) for number in wanted],
+        [lg(p.exits[at] - n) if at < len(p.exits) else 11.0 for n, at in zip(wanted, exits, strict=True)],
+        [lg(n - p.commands[at - 1]) if at else 11.0 for n, at in zip(wanted, commands, strict=True)],
+        [lg(errors)] * len(wanted),
+        [lg(strong)] * len(wanted),
+        _lgs(ranks),
+        _lgs([strong - rank for rank in ranks]),
+        [bisect_right(p.errors, n + 10) - bisect_left(p.errors, n - 10) for n in wanted],
     )
 
 
-def _context(number: int, p: _Places) -> tuple[float, ...]:
-    next_blank = _after(p.blanks, number)
-    above, below = number - _before(p.blanks, number), number + next_blank
+def _context(wanted: Sequence[int], p: _Places) -> tuple[_Column, ...]:
+    down, up = _after(p.blanks, wanted), _before(p.blanks, wanted)
+    above = [number - far for number, far in zip(wanted, up, strict=True)]
+    below = [number + far for number, far in zip(wanted, down, strict=True)]
     return (
-        _after(p.errors, number),
-        _before(p.errors, number),
-        _after(p.strong, number),
-        _before(p.strong, number),
-        _before(p.warnings, number),
-        _after(p.tests, number),
-        _before(p.tests, number),
-        _before(p.summaries, number),
-        _before(p.heads, number),
-        next_blank,
-        min(FAR, number - above + next_blank),
-        _between(p.heads, above, number),
-        _between(p.errors, above, number),
-        _between(p.errors, number, below),
+        _after(p.errors, wanted),
+        _before(p.errors, wanted),
+        _after(p.strong, wanted),
+        _before(p.strong, wanted),
+        _before(p.warnings, wanted),
+        _after(p.tests, wanted),
+        _before(p.tests, wanted),
+        _before(p.summaries, wanted),
+        _before(p.heads, wanted),
+        down,
+        [min(FAR, one + other) for one, other in zip(up, down, strict=True)],
+        _between(p.heads, above, wanted),
+        _between(p.errors, above, wanted),
+        _between(p.errors, wanted, below),
     )
 
 
-def _between(places: Sequence[int], low: int, high: int) -> bool:
-    return bisect_right(places, low) < bisect_left(places, high)
+def _between(places: Sequence[int], lows: Sequence[int], highs: Sequence[int]) -> list[bool]:
+    pairs = zip(lows, highs, strict=True)
+    return [bisect_right(places, low) < bisect_left(places, high) for low, high in pairs]

@@ -32,21 +32,21 @@ class LogModel(Record):
 
     Attributes:
         words: weight of each word of the generic vocabulary.
-        coarse: returns the bias and the sum of the first trees for a row of `log_features.NAMES`.
+        coarse: returns the bias and the sum of the first trees for the `log_features.NAMES` of a line.
         fine: returns the sum of the other trees.
     """
 
     words: Mapping[str, float]
-    coarse: Callable[[Row], float]
-    fine: Callable[[Row], float]
+    coarse: Callable[..., float]
+    fine: Callable[..., float]
 
     def probability(self, row: Row) -> float:
         """Returns how likely the row's line belongs to the cause, 0 to 1.
 
         Lines that the first trees find hopeless, most of them, are not looked at by the others.
         """
-        raw = self.coarse(row)
-        raw += self.fine(row) if raw > HOPELESS else REST
+        raw = self.coarse(*row)
+        raw += self.fine(*row) if raw > HOPELESS else REST
         return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, raw))))
 
 
@@ -75,13 +75,15 @@ def parse(document: Mapping[str, Any]) -> LogModel:
     return LogModel(words, _compiled([bias, *trees[:COARSE]]), _compiled(["0.0", *trees[COARSE:]]))
 
 
-def _compiled(terms: Sequence[str]) -> Callable[[Row], float]:
-    """Returns the sum of the terms as a function of a row.
+def _compiled(terms: Sequence[str]) -> Callable[..., float]:
+    """Returns the sum of the terms as a function of the features.
 
     The terms are built from checked numbers only; compiled once they are many times faster than
-    walking the trees, and names are out of their reach.
+    walking the trees, and names are out of their reach. A feature is an argument of its own, which
+    is looked up faster than an item of a row.
     """
-    function: Callable[[Row], float] = eval(f"lambda r: {'+'.join(terms)}", {"__builtins__": {}})
+    names = ",".join(f"f{feature}" for feature in range(len(NAMES)))
+    function: Callable[..., float] = eval(f"lambda {names}: {'+'.join(terms)}", {"__builtins__": {}})
     return function
 
 
@@ -95,4 +97,4 @@ def _expression(node: Any, depth: int) -> str:
     if not 0 <= int(feature) < len(NAMES):
         raise ValueError("a tree asks for an unknown feature")
     below, above = _expression(low, depth + 1), _expression(high, depth + 1)
-    return f"({below} if r[{int(feature)}]<={float(threshold)!r} else {above})"
+    return f"({below} if f{int(feature)}<={float(threshold)!r} else {above})"

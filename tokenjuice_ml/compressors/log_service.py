@@ -86,6 +86,7 @@ def build(log: LogText, view: LogView, budget: int, line_refs: bool) -> Body:
         before,
         int(budget * (1 - END_SHARE)),
         with_end=False,
+        names=view.keys[:first],
     )
     return Body(f"{kinds.text}\n{text}", (*kinds.omissions, *gaps))
 

@@ -143,19 +143,33 @@ def template_keys(lines: Sequence[str]) -> list[str]:
     >>> template_keys(["took 17 ms", "took 8 ms"])
     ['took 0 ms', 'took 0 ms']
     """
-    keys: list[str] = []
-    known: dict[str, str] = {}
+    names: list[bytes] = []
     for first in range(0, len(lines), PIECE_LINES):
-        part = _folded([line[:_KEY_CHARS] for line in lines[first : first + PIECE_LINES]])
-        keys += part if len(lines) <= PIECE_LINES else [known.setdefault(key, key) for key in part]
-    return keys
+        part = lines[first : first + PIECE_LINES]
+        if len(max(part, key=len)) > _KEY_CHARS:
+            part = [line[:_KEY_CHARS] for line in part]
+        names += "\n".join(part).encode("utf-8", "surrogatepass").translate(_TO_ZERO).split(b"\n")
+    # Lines alike but for their digits are many: numbers of one length have one name already.
+    some = list(dict.fromkeys(names))
+    keys: dict[str, str] = {}
+    of_name = {
+        name: keys.setdefault(key, key)
+        for first in range(0, len(some), PIECE_LINES)
+        for name, key in zip(
+            some[first : first + PIECE_LINES], _folded(some[first : first + PIECE_LINES]), strict=True
+        )
+    }
+    return list(map(of_name.__getitem__, names))
 
 
-def _folded(lines: Sequence[str]) -> list[str]:
-    folded = "\n".join(lines).encode("utf-8", "surrogatepass").translate(_TO_ZERO)
-    while b"00" in folded:
-        folded = folded.replace(b"00", b"0")
-    return folded.decode("utf-8", "surrogatepass").split("\n")
+def _folded(names: Sequence[bytes]) -> list[str]:
+    """Returns the texts with one 0 for each number."""
+    text = b"\n".join(names)
+    for run in (b"0000", b"00"):
+        text = text.replace(run, b"0")
+    while b"00" in text:
+        text = text.replace(b"00", b"0")
+    return text.decode("utf-8", "surrogatepass").split("\n")
 
 
 def clip(line: str, most: int, around: int = -1) -> str:

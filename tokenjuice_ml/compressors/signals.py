@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tokenjuice_ml.compressors.needles import Needles, cased, lowered
+from tokenjuice_ml.compressors.same import different, spread
 from tokenjuice_ml.compressors.signal_words import (
     BENIGN,
     BENIGN_VALUES,
@@ -442,11 +443,12 @@ def alike(key: str, numbers: Sequence[int], lines: Sequence[str]) -> dict[str, l
 
 def lines_with(lines: Sequence[str], needles: Needles) -> list[int]:
     """Returns the numbers of the lines that hold one of the lower-case needles, ascending."""
+    some, places = different(lines)
     numbers: list[int] = []
-    for first in range(0, len(lines), CHUNK_LINES):
-        found = needles.lines(lowered("\n".join(lines[first : first + CHUNK_LINES])))
+    for first in range(0, len(some), CHUNK_LINES):
+        found = needles.lines(lowered("\n".join(some[first : first + CHUNK_LINES])))
         numbers += [first + number for number in found] if first else found
-    return numbers
+    return list(spread(numbers, places))
 
 
 @lru_cache(maxsize=1)
