@@ -145,4 +145,5 @@ def _omissions(text: str, body: str, page: Page, documents: Documents) -> tuple[
     what = "; ".join(dict.fromkeys(phrase for phrase, _ in page.lost[:6])) or "cells clipped"
     if len(page.lost) > 6:
         what += f"; +{len(page.lost) - 6}"
-    return (Omission(1, lines, max(0, lines - body.count("\n") - 1), left, what),)
+    gone = page.alike if documents.many else 0
+    return (Omission(1, lines, gone or max(0, lines - body.count("\n") - 1), left, what),)

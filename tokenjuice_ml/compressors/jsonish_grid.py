@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tokenjuice_ml.compressors import jsonish_alike as alike
 from tokenjuice_ml.compressors import jsonish_plan as plan
 from tokenjuice_ml.compressors import jsonish_rows as rows_of
 from tokenjuice_ml.compressors import jsonish_table as tables
@@ -15,6 +16,9 @@ from tokenjuice_ml.compressors.jsonish_text import brief, is_opaque, key_rank
 ODD_ROW = 300
 # What is said of the columns over all rows, chars.
 MOST_SAID = 420
+# Kinds of at most so many rows come first; rows that are a kind of their own; the most telling kinds are told
+# with the columns that differ from row to row.
+SELDOM, MOST_APART, MOST_TOLD = 3, 12, 12
 
 
 def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: str) -> str:
@@ -35,6 +39,13 @@ def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: s
         special = page.shared["special", id(table)] = rows_of.telling(
             table, page.words, max(4, min(40, count // 3))
         )
+    if count < table.count:
+        if ("kinds", id(table)) not in page.shared:
+            lone = rows_of.apart(table, page.words, MOST_APART)
+            page.shared["kinds", id(table)] = alike.kinds_of(table, found, lone)
+        kinds = page.shared["kinds", id(table)]
+        if kinds is not None:
+            return _show_kinds(table, found, kinds, special, chars, page, path, noun)
     chosen = rows_of.select(table, count, special)
     extra = _rooms(special[: max(6, int(chars / 400))], chars)
     if plan.is_spoken(table):
@@ -63,6 +74,80 @@ def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: s
     elif told:
         notes += _summary([view.column for view in found if view.column.name in told])
     return block(page, path, "; ".join(notes), body)
+
+
+def _show_kinds(
+    table: tables.Table,
+    found: list[plan.View],
+    kinds: alike.Kinds,
+    special: Sequence[int],
+    chars: float,
+    page: Page,
+    path: str,
+    noun: str,
+) -> str:
+    """Adds the table with one row of each kind behind its count: seldom and telling kinds first."""
+    sign = _sign(found)
+    telling = {index: place for place, index in enumerate(special)}
+    places = [min([telling.get(index, len(special)) for index in rows]) for rows in kinds.rows]
+    order = sorted(
+        range(len(kinds.rows)),
+        key=lambda at: (len(kinds.rows[at]) > SELDOM, places[at], -len(kinds.rows[at])),
+    )
+    left = max(chars - _constant_cost(table), chars / 2)
+    width = max(24, min(240, int(0.7 * left / max(1, len(order)))))
+    for view in kinds.views:
+        view.width = width
+    shown = [view for view in found if view.width and view in kinds.views]
+    for view in found:
+        view.width = view.width if view in kinds.views else 0
+    lines: dict[int, str] = {}
+    gone = 0
+    for at in order:
+        told = len(kinds.rows[at]) == 1 or (len(kinds.rows[at]) <= SELDOM and places[at] < MOST_TOLD)
+        line = _kind_line(table, kinds, at, shown, found if told else [], sign, page, width)
+        left -= len(line) + 1
+        if left < 0 and len(lines) > 3:
+            gone += 1
+            continue
+        lines[at] = line
+    body = [_header(table, found, sign, page, max(120.0, 0.26 * chars)), *(lines[at] for at in sorted(lines))]
+    notes = [f"{table.count} {noun} of {len(order)} kinds; one of a kind"]
+    if gone:
+        rows = sum(len(kinds.rows[at]) for at in range(len(order)) if at not in lines)
+        body.append(f"[… {gone} more kinds, {rows} {noun}]")
+    hidden = [view.column for view in found if not view.width]
+    if hidden:
+        notes.append(f"columns left out: {names_of([column.name for column in hidden], 120)}")
+    page.lose(f"{table.count - len(lines)} {noun} like those shown", 0)
+    page.alike = 0 if path else table.count - len(lines)
+    notes += _summary(table.columns)
+    return block(page, path, "; ".join(notes), "\n".join(body))
+
+
+def _kind_line(
+    table: tables.Table,
+    kinds: alike.Kinds,
+    at: int,
+    shown: list[plan.View],
+    found: list[plan.View],
+    sign: str,
+    page: Page,
+    width: int,
+) -> str:
+    """Returns the first row of a kind: its count, its rows and from when to when in front, if there are several."""
+    rows = kinds.rows[at]
+    row = _row(table, shown, rows[0], sign, page, max(110, width))
+    if found:
+        hidden = [view for view in found if not view.width and (len(rows) == 1 or view is not kinds.clock)]
+        row += _more(hidden, rows[0], sign, 300, page.words, [view.column.values[rows[0]] for view in shown])
+    if len(rows) == 1:
+        return row
+    times = ""
+    if kinds.clock is not None and len(rows) <= table.count // 4:
+        one, two = (kinds.clock.column.values[index] for index in (rows[0], rows[-1]))
+        times = f", {one} to {two}" if isinstance(one, str) and isinstance(two, str) else ""
+    return f"[… {len(rows):,}× #{rows[0] + 1}-#{rows[-1] + 1}{times}] {row}"
 
 
 def _rooms(special: list[int], chars: float) -> dict[int, int]:

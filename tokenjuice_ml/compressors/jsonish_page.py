@@ -20,6 +20,7 @@ class Page:
         lost: what was left out: a phrase and its bytes.
         lossy: True once anything was left out.
         gaps: rows left out, as the table's path and a half-open range.
+        alike: rows of the outermost table for which another one stands.
         shared: tables by the id of what they were built from, kept from one attempt to the next.
     """
 
@@ -29,6 +30,7 @@ class Page:
     lossy: bool = False
     shared: dict[Any, Any] = field(default_factory=dict)
     gaps: list[tuple[str, int, int]] = field(default_factory=list)
+    alike: int = 0
 
     def lose(self, what: str, size: int) -> None:
         """Writes down that something was left out."""

@@ -86,6 +86,15 @@ def telling(table: Table, words: Sequence[str], most: int) -> list[int]:
     return list(chosen)
 
 
+def apart(table: Table, words: Sequence[str], most: int) -> list[int]:
+    """Returns the rows that no other stands for: those that match the query, and numbers far off the others."""
+    found = _matching(table, words)[:most] if words else []
+    for column in table.columns:
+        if not column.constant:
+            found += _outliers(column)
+    return list(dict.fromkeys(found))[:most]
+
+
 def select(table: Table, most: int, special: Sequence[int]) -> list[int]:
     """Returns the indices of at most `most` rows, in order."""
     count = table.count
