@@ -39,8 +39,8 @@ def document(**changes: object) -> dict[str, object]:
 
 def test_trees_are_added_up() -> None:
     model = log_model.parse(document(trees=[[0, 1.5, -2, 3.0], 0.25]))
-    assert model.coarse([1.0] * len(NAMES)) == -1.25
-    assert model.coarse([2.0] * len(NAMES)) == 3.75
+    assert model.coarse(*[1.0] * len(NAMES)) == -1.25
+    assert model.coarse(*[2.0] * len(NAMES)) == 3.75
 
 
 def test_later_trees_see_only_lines_with_a_chance() -> None:

@@ -7,6 +7,7 @@ matching line holds; `Gates` looks all of them up in a whole text in one pass. B
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -21,11 +22,9 @@ _FIRST_PAIR = 1 << 48
 _COMMON = frozenset(" 01")
 _SPACES = "\t\r\v\f\x1c\x1d\x1e\x1f"
 _WIDE_SPACES = "\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
-# The same as bytes, by their first two.
-_WIDE_BYTES = tuple(
-    (start, tuple(data for data in map(str.encode, _WIDE_SPACES) if data.startswith(start)))
-    for start in (b"\xc2", b"\xe1\x9a", b"\xe2\x80", b"\xe2\x81", b"\xe3\x80")
-)
+# The same as bytes: those of one block, which are many, and the others.
+_WIDE_BLOCK = re.compile(b"\xe2\x80[\x80-\x8a\xa8\xa9\xaf]")
+_WIDE_OTHERS = tuple(space for space in map(str.encode, _WIDE_SPACES) if not _WIDE_BLOCK.match(space))
 _FOLD = str.maketrans("123456789" + _SPACES, "111111111" + " " * len(_SPACES))
 _FOLD_BYTES = bytes.maketrans(("123456789" + _SPACES).encode(), b"111111111" + b" " * len(_SPACES))
 _ZERO_WIDTH = "bBAZ^$"
@@ -43,10 +42,11 @@ def folded_low(text: str) -> bytes:
 
 def _folded(data: bytes, ascii_only: bool) -> bytes:
     if not ascii_only:
-        for start, spaces in _WIDE_BYTES:
-            if start in data:
-                for space in spaces:
-                    data = data.replace(space, b" ")
+        if b"\xe2\x80" in data:
+            data = _WIDE_BLOCK.sub(b" ", data)
+        for space in _WIDE_OTHERS:
+            if space in data:
+                data = data.replace(space, b" ")
     return data.translate(_FOLD_BYTES)
 
 

@@ -205,7 +205,7 @@ def _with_kept_lines(rule: Rule, text: str, result: Reduction) -> Reduction:
     A search result or a table gets the complaints between its lines too.
     """
     listing = result.compressor in ("search", "table")
-    if not _may_miss(rule, text, listing):
+    if not (rule.keep or listing) or not _may_miss(rule, text, listing):
         return result
     view = LineView(text)
     shown = set(result.text.split("\n"))
