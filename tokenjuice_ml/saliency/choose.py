@@ -58,28 +58,34 @@ def needs_without_headings(text: str, segments: Sequence[Segment]) -> list[tuple
 
     A heading for each kept sentence would cost a tenth of the budget.
     """
+    heading = Kind.HEADING
     light = {
         (index,)
         for index, segment in enumerate(segments)
-        if segment.kind is Kind.HEADING and not protect.governed(text, segment.start, segment.end)
+        if segment[2] is heading and not protect.governed(text, segment.start, segment.end)
     }
+    if not light:
+        return [segment[4] for segment in segments]
     return [
-        ()
-        if segment[4] in light
-        else tuple([n for n in segment[4] if (n,) not in light])
-        if len(segment[4]) > 1
-        else segment[4]
-        for segment in segments
+        needs
+        if not needs
+        else ()
+        if needs in light
+        else tuple([n for n in needs if (n,) not in light])
+        if len(needs) > 1
+        else needs
+        for _, _, _, _, needs, _ in segments
     ]
 
 
 def add_headings(segments: Sequence[Segment], costs: Sequence[float], kept: bytearray) -> None:
     """Keeps the heading of each section of which enough is kept."""
+    heading = Kind.HEADING
     below: dict[int, float] = {}
     for index, segment in enumerate(segments):
         if kept[index]:
-            for needed in segment.needs:
-                if segments[needed].kind is Kind.HEADING:
+            for needed in segment[4]:
+                if segments[needed][2] is heading:
                     below[needed] = below.get(needed, 0.0) + costs[index]
     for index, cost in below.items():
         if cost >= HEADING_SHARE * costs[index]:

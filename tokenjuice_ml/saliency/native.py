@@ -10,13 +10,15 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import chain, compress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, compress, repeat
+from operator import add, mul
 
 from tokenjuice_ml.compressors.base import utf8_len
 from tokenjuice_ml.saliency.blocks import add_note, has_lead
 from tokenjuice_ml.saliency.choose import add_headings, choose, needs_without_headings
 from tokenjuice_ml.saliency.render import Piece, Rendered, render
+from tokenjuice_ml.saliency.spans import runs
 from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment, outline
 from tokenjuice_ml.tokens import estimate
 
@@ -27,6 +29,7 @@ _REPEATED = 1e6
 _ROUNDS = 4
 _BLOCK, _BLOCKS = 2048, 10
 _DIGITS = re.compile(r"[0-9]")
+_ONE_DIGIT = {ord(digit): "0" for digit in "123456789"}
 _BOILERPLATE = (
     "all rights reserved",
     "cookie",
@@ -49,9 +52,11 @@ def shorten(text: str, ratio: float) -> Rendered:
     if len(low) != len(text):
         low = text
     bodies = [low[segment[0] : segment[1]] for segment in segments]
-    words = [_words(body) for body in bodies]
-    sizes = _sizes(bodies, words)
-    order = _order(segments, bodies, words, sizes, _boilerplate(low, segments))
+    narrow = low.isascii()
+    words = _words(bodies, narrow)
+    sizes = _sizes(bodies, words, narrow)
+    poor, figures = _boilerplate(low, segments), _figures(low, segments)
+    order = _order(segments, bodies, words, sizes, poor, figures)
     kept = _within(text, segments, order, sizes, ratio)
     return render(text, _pieces(text, segments, kept))
 
@@ -91,26 +96,31 @@ def _density(text: str) -> float:
     return estimate(text) / max(1, len(text))
 
 
-def _sizes(bodies: Sequence[str], words: Sequence[Sequence[str]]) -> list[int]:
+def _sizes(bodies: Sequence[str], words: Sequence[Sequence[str]], narrow: bool) -> list[int]:
     """Returns what each segment costs, in units that go with tokens: bytes, and four a word."""
-    return [utf8_len(body) + 4 * len(split) for body, split in zip(bodies, words, strict=True)]
+    long = map(len if narrow else utf8_len, bodies)
+    return list(map(add, long, map(mul, map(len, words), repeat(4))))
 
 
 def _pieces(text: str, segments: Sequence[Segment], kept: bytearray) -> list[Piece]:
+    """Returns the kept runs as pieces, with a note for each block that is left out."""
+    sentence, label = Kind.SENTENCE, Kind.LABEL
+    blocks = [
+        index
+        for index, segment in enumerate(segments)
+        if segment[2] is not sentence and segment[2] is not label and not kept[index]
+    ]
     out: list[Piece] = []
-    at, total = 0, len(segments)
-    while at < total:
-        segment = segments[at]
-        if not kept[at]:
+    at = 0
+    for a, b in [*runs(kept), (len(kept), len(kept))]:
+        while at < len(blocks) and blocks[at] < a:
+            index = blocks[at]
+            segment = segments[index]
             if segment.kind in WHOLE or has_lead(segments, segment, kept):
-                add_note(text, out, segment, at == 0 or not kept[at - 1])
+                add_note(text, out, segment, index == 0 or not kept[index - 1])
             at += 1
-            continue
-        last = at
-        while last + 1 < total and kept[last + 1]:
-            last += 1
-        out.append(Piece(segment.start, segments[last].end))
-        at = last + 1
+        if a < b:
+            out.append(Piece(segments[a][0], segments[b - 1][1]))
     return out
 
 
@@ -120,39 +130,82 @@ def _order(
     split: Sequence[Sequence[str]],
     sizes: Sequence[int],
     poor: Mapping[int, float],
+    figures: Sequence[bool],
 ) -> list[int]:
     """Returns the segments, best first; headings for themselves and what is repeated last."""
-    counts: Counter[str] = Counter(chain.from_iterable(split))
-    logs = [math.log1p(count) for count in range(min(1000, max(counts.values(), default=0)) + 1)]
-    weigh = {word: logs[min(count, 1000)] for word, count in counts.items()}.__getitem__
-    seen: set[str] = set()
-    ranked: list[tuple[float, int]] = []
-    for index, body in enumerate(bodies):
-        words = split[index]
-        size = len(words)
-        worth = (
-            _BY_KIND[segments[index][2]] + _BY_SIZE[min(size, 60)] - _COST_POWER * math.log(sizes[index] + 30)
+    weigh = _weights(Counter(chain.from_iterable(split))).__getitem__
+    counts = list(map(len, split))
+    kinds = [segment[2] for segment in segments]
+    faults = [
+        _COST_POWER * log
+        - _BY_KIND[kind]
+        - _BY_SIZE[count if count < 60 else 60]
+        - _COMMON * common / (count or 1)
+        for kind, count, log, common in zip(
+            kinds,
+            counts,
+            map(math.log, map(add, sizes, repeat(30))),
+            map(sum, map(map, repeat(weigh), split)),
+            strict=True,
         )
-        worth += _COMMON * sum(map(weigh, words)) / (size or 1)
-        if _DIGITS.search(body):
-            worth += _DIGIT
+    ]
+    for index, worth in _extras(bodies, counts, figures):
+        faults[index] -= worth
+    for index, fault in poor.items():
+        faults[index] += fault
+    label = Kind.LABEL
+    return [
+        index for index in sorted(range(len(faults)), key=faults.__getitem__) if kinds[index] is not label
+    ]
+
+
+def _extras(
+    bodies: Sequence[str], counts: Sequence[int], figures: Sequence[bool]
+) -> Iterator[tuple[int, float]]:
+    """Yields what figures, questions and repeats add to the worth of a segment."""
+    for index in compress(range(len(bodies)), figures):
+        yield index, _DIGIT
+    for index, body in enumerate(bodies):
         if body[-1] in "?？":
-            worth += _QUESTION
-        if size > 3:
-            if body in seen:
-                worth -= _REPEATED
+            yield index, _QUESTION
+    if len(set(bodies)) < len(bodies):
+        seen: set[str] = set()
+        for index, body in enumerate(bodies):
+            if body in seen and counts[index] > 3:
+                yield index, -_REPEATED
             seen.add(body)
-        ranked.append((poor.get(index, 0.0) - worth, index))
-    ranked.sort()
-    return [index for _, index in ranked if segments[index][2] is not Kind.LABEL]
 
 
-def _words(body: str) -> Sequence[str]:
-    """Returns the words of a segment; text without spaces goes by pairs of characters."""
-    words = body.split()
-    if len(body) > 12 * len(words) and not body.isascii():
-        return [body[i : i + 2] for i in range(len(body) - 1)]
-    return words
+def _figures(low: str, segments: Sequence[Segment]) -> list[bool]:
+    """Returns of each segment whether it has a digit."""
+    if not low.isascii():
+        return [bool(_DIGITS.search(low, segment[0], segment[1])) for segment in segments]
+    # All digits are made one, which is quickly found.
+    marked = low.translate(_ONE_DIGIT)
+    return [marked.find("0", segment[0], segment[1]) >= 0 for segment in segments]
+
+
+def _weights(counts: Counter[str]) -> dict[str, float]:
+    """Returns of each word how common it is here."""
+    most = min(1000, max(counts.values(), default=0))
+    logs = [math.log1p(count) for count in range(most + 1)]
+    times: Iterable[int] = counts.values()
+    if most == 1000:
+        times = [min(count, 1000) for count in times]
+    return dict(zip(counts, map(logs.__getitem__, times), strict=True))
+
+
+def _words(bodies: Sequence[str], narrow: bool) -> list[list[str]]:
+    """Returns the words of each segment; text without spaces goes by pairs of characters."""
+    split = list(map(str.split, bodies))
+    if narrow:
+        return split
+    return [
+        [body[i : i + 2] for i in range(len(body) - 1)]
+        if len(body) > 12 * len(words) and not body.isascii()
+        else words
+        for body, words in zip(bodies, split, strict=True)
+    ]
 
 
 def _boilerplate(low: str, segments: Sequence[Segment]) -> dict[int, float]:

@@ -116,6 +116,9 @@ def _gap(text: str, newlines: Sequence[int], start: int, end: int, found: list[O
         return
     led = part.lstrip()
     bare = led.rstrip()
+    if "\n" not in part and (start or end < len(text)):
+        _add(found, _line(newlines, start), 0, utf8_len(bare))
+        return
     begin = start + len(part) - len(led)
     last_char = begin + len(bare) - 1
     first, last = _line(newlines, begin), _line(newlines, last_char)
@@ -124,12 +127,16 @@ def _gap(text: str, newlines: Sequence[int], start: int, end: int, found: list[O
         whole -= 1
     if end < len(text) and whole and text.find("\n", last_char, end) < 0:
         whole -= 1
-    size = utf8_len(bare)
+    _add(found, first, whole, utf8_len(bare), last)
+
+
+def _add(found: list[Omission], first: int, whole: int, size: int, last: int = 0) -> None:
+    """Adds what is left out of some lines; on one line together with what was left out before."""
+    last = last or first
     if found and found[-1].last_line == first and found[-1].what == "text":
         before = found.pop()
-        found.append(Omission(before.first_line, last, before.lines + whole, before.bytes + size, "text"))
-    else:
-        found.append(Omission(first, last, whole, size, "text"))
+        first, whole, size = before.first_line, before.lines + whole, before.bytes + size
+    found.append(Omission(first, last, whole, size, "text"))
 
 
 def _positions(text: str) -> list[int]:

@@ -7,7 +7,7 @@ then one over each paragraph.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
 from itertools import accumulate, repeat
 from operator import add, sub
@@ -28,6 +28,11 @@ SHORT_ITEM, SHORT_LIST = 80, 360
 
 # Patterns start with the set of their first chars: only then does the search skip what cannot begin a match.
 _END = re.compile(r"[.!?…。！？।؟۔][.!?…。！？।؟۔]*[\"'”’»)\]」』）》】]*")
+# Where no sentence ends with a wide mark: a blank must follow, and then no small letter. It begins with the
+# first of several marks, or a long run of them would be read from each of its chars.
+_PLAIN_END = re.compile(
+    r"[.!?…।؟۔](?<![.!?…।؟۔].)[.!?…।؟۔]*[\"'”’»)\]」』）》】]*(\s+)(?![\sa-z])", re.DOTALL
+)
 _CLAUSE = re.compile(
     r"[;:—–,；：，](?:(?<=[；：，])|(?<=[;:—–])[ \n]+"
     r"|(?<=,) (?=(?:and|but|so|which|because|while|although|whereas|then|or|um|uh|und|aber|weil|oder|"
@@ -47,6 +52,7 @@ _ABBREVIATIONS = frozenset(
         "z.b d.h bzw usw u.a ggf evtl sog p.ex ej ee.uu sra т.е т.к т.д др г ул руб"
     ).split()
 )
+_ENDINGS = frozenset(word[-2:] for word in (*_ABBREVIATIONS, "ms"))
 
 
 class Kind(IntEnum):
@@ -109,6 +115,7 @@ class _Outliner:
         self.paragraph = 0
         self.starts, self.leads, self.ends = _lines(text)
         self.tabs = "\t" in text
+        self.divide = _sentences if any(map(text.__contains__, "。！？")) else _plain_sentences
 
     def run(self) -> list[Segment]:
         at, leads, ends = 0, self.leads, self.ends
@@ -274,25 +281,27 @@ class _Outliner:
         return size >= 55 and (indented or deeper <= 2)
 
     def _sentences(self, start: int, end: int, kind: Kind, needs: tuple[int, ...]) -> None:
-        text, first, opened = self.text, True, len(self.out)
-        for a, b in _sentences(text, start, end):
-            if not first and b - a < 30 and _REPLY.match(text, a, b):
-                self.out[-1] = self.out[-1]._replace(end=b)  # "No." belongs to its question
+        text, out, first, opened = self.text, self.out, True, len(self.out)
+        heading, paragraph = self.heading, self.paragraph
+        for a, b in self.divide(text, start, end):
+            size = b - a
+            if size < 30 and not first and _REPLY.match(text, a, b):
+                out[-1] = out[-1]._replace(end=b)  # "No." belongs to its question
                 continue
-            if b - a <= LONGEST_CJK:
-                ranges = [(a, b)]
-            else:
+            ranges: Sequence[tuple[int, int]] = ((a, b),)
+            if size > LONGEST_CJK:
                 limit = LONGEST_CJK if _mostly_cjk(text, a, b) else LONGEST
-                ranges = [(a, b)] if b - a <= limit else _clauses(text, a, b, limit, self.atomic)
+                if size > limit:
+                    ranges = _clauses(text, a, b, limit, self.atomic)
             if first:
                 self._add(*ranges[0], kind, True, needs)
                 if kind is Kind.ITEM:
                     needs = (*needs, opened)
                     kind = Kind.SENTENCE
-                del ranges[0]
+                ranges = ranges[1:]
                 first = False
             for s, e in ranges:
-                self._add(s, e, kind, False, needs)
+                out.append(_NEW(Segment, (s, e, kind, False, heading + needs, paragraph)))
 
 
 def _lines(text: str) -> tuple[list[int], list[int], list[int]]:
@@ -324,6 +333,25 @@ def _mostly_cjk(text: str, start: int, end: int) -> bool:
     return text[(start + end) // 2] > "\u2e80" and not text[start:end].isascii()
 
 
+def _plain_sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yields what `_sentences` does where `text` has none of ``。！？``."""
+    begin = start
+    for match in _PLAIN_END.finditer(text, start, end):
+        stop, following = match.span(1)
+        first = text[following]
+        if first > "z" and first.islower():
+            continue
+        at = match.start()
+        if text[at] == "." and _may_abbreviate(text, at) and _abbreviates(text, begin, at):
+            continue
+        if stop - begin < 4 and begin == start:
+            continue  # "1." and the like
+        yield begin, stop
+        begin = following
+    if begin < end:
+        yield begin, end
+
+
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yields the sentences of a paragraph, without the space around them."""
     begin = start
@@ -340,7 +368,9 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             while first.isspace():
                 following += 1
                 first = text[following]
-            if first.islower() or (mark == "." and _abbreviates(text, begin, at)):
+            if first.islower() or (
+                mark == "." and _may_abbreviate(text, at) and _abbreviates(text, begin, at)
+            ):
                 continue
         elif mark in "。！？":
             following = stop
@@ -352,6 +382,12 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         begin = following
     if begin < end:
         yield begin, end
+
+
+def _may_abbreviate(text: str, dot: int) -> bool:
+    """Says whether `_abbreviates` has to be asked: quickly, from the two chars before the dot."""
+    tail = text[dot - 2 : dot] if dot > 1 else ""
+    return not tail or tail[1].isupper() or tail.lower() in _ENDINGS or tail[1] == "г"
 
 
 def _abbreviates(text: str, begin: int, dot: int) -> bool:
