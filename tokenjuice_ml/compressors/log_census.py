@@ -15,6 +15,7 @@ from itertools import groupby, zip_longest
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, line_count, utf8_len
 from tokenjuice_ml.compressors.log_access import ACCESS, is_few, look
 from tokenjuice_ml.compressors.log_body import Body
+from tokenjuice_ml.compressors.log_fields import totals
 from tokenjuice_ml.compressors.log_text import LogText, clip, template_keys
 from tokenjuice_ml.compressors.log_trend import FEWEST as FEWEST_TOLD
 from tokenjuice_ml.compressors.log_trend import MOST_LINES, trend
@@ -122,7 +123,7 @@ def build(
     kinds = _kinds(keys, lines, found)
     access = look(lines)
     trouble = found.found or access.trouble or _is_dump(lines)
-    opening = [_span_line(lines, len(kinds), trouble), *access.totals]
+    opening = [_span_line(lines, len(kinds), trouble), *access.totals, *totals(lines)]
     for number, count in access.failed:
         tag = f"{OMISSION_PREFIX} {count:,}× L{number + 1}] " if count > 1 else ""
         opening.append(tag + clip(lines[number], EXEMPLAR_CHARS))
@@ -259,10 +260,11 @@ def _exemplar(kind: _Kind, lines: Sequence[str], moved: str = "") -> str:
         if cut < LONG_HEAD or kind.level >= WARNING:
             return clip(line, EXEMPLAR_CHARS)
         return f"{OMISSION_PREFIX} L{kind.first + 1}] {clip(line[cut:], EXEMPLAR_CHARS)}"
-    times = _times(lines[kind.first], lines[kind.last]) if kind.level >= WARNING else ""
+    cut = cut if cut >= SHORT_HEAD else 0
+    times = _times(lines[kind.first], lines[kind.last], not cut) if kind.level >= WARNING else ""
     moved = f", {moved}" if moved else ""
     tag = f"{OMISSION_PREFIX} {kind.count:,}× L{kind.first + 1}-L{kind.last + 1}{times}{moved}]"
-    return f"{tag} {clip(line[cut if cut >= SHORT_HEAD else 0 :], EXEMPLAR_CHARS)}"
+    return f"{tag} {clip(line[cut:], EXEMPLAR_CHARS)}"
 
 
 def _head_end(line: str) -> int:
@@ -273,9 +275,14 @@ def _head_end(line: str) -> int:
     return head.end() if head else 0
 
 
-def _times(first: str, last: str) -> str:
+def _times(first: str, last: str, shown: bool) -> str:
+    """Says from when to when; of a line that is `shown` with its time, and of one moment, no more than needed."""
     one, two = _STAMP.search(first, 0, 120), _STAMP.search(last, 0, 120)
-    return f", {one[0]} to {two[0]}" if one and two else ""
+    if not one or not two:
+        return ""
+    if one[0] == two[0]:
+        return "" if shown else f", {one[0]}"
+    return f", to {two[0]}" if shown else f", {one[0]} to {two[0]}"
 
 
 def _span_line(lines: Sequence[str], kinds: int, trouble: bool) -> str:

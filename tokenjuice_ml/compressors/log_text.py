@@ -172,6 +172,10 @@ def _folded(names: Sequence[bytes]) -> list[str]:
     return text.decode("utf-8", "surrogatepass").split("\n")
 
 
+# What a note takes: so few chars are not left out.
+SLACK = 20
+
+
 def clip(line: str, most: int, around: int = -1) -> str:
     """Shortens a line to about `most` chars, with the chars left out counted where they stood.
 
@@ -183,7 +187,7 @@ def clip(line: str, most: int, around: int = -1) -> str:
     >>> clip("a" * 30 + "error" + "b" * 30, 20, 30)
     'aaaaa[… 20 chars …]aaaaaerrorbbbbb[… 25 chars …]'
     """
-    if len(line) <= most:
+    if len(line) <= most + SLACK:
         return line
     if around < 0:
         head = most * 2 // 3
