@@ -56,27 +56,21 @@ class OnnxNetwork:
 
 def columns_of(logits: Floats, keep: list[int], core: list[int]) -> Floats:
     """Returns (1 or 2, tokens) probabilities out of (tokens, labels) logits."""
-    columns = [kept_probability(logits, keep)]
-    if core and len(keep) > 1:
-        columns.append(kept_probability(logits, core))
-    return np.stack(columns)
-
-
-def kept_probability(logits: Floats, keep: list[int]) -> Floats:
-    """Returns (tokens,) the sum of the softmax over the columns that mean "kept".
-
-    Args:
-        logits: (tokens, labels); a single column is a probability or a logit already.
-        keep: the columns.
-    """
     if logits.ndim == 1 or logits.shape[-1] == 1:
-        flat = logits.reshape(-1)
-        if flat.min() < 0.0 or flat.max() > 1.0:
-            flat = (1 / (1 + np.exp(-flat))).astype(np.float32)
-        return flat
-    shifted = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    share: Floats = shifted[:, keep].sum(axis=-1) / shifted.sum(axis=-1)
-    return share
+        return _single(logits.reshape(-1))[None, :]
+    # One row a label: sums over labels then run along memory.
+    shifted = logits.T
+    shifted = np.exp(shifted - shifted.max(axis=0))
+    whole = shifted.sum(axis=0)
+    wanted = [keep, core] if core and len(keep) > 1 else [keep]
+    return np.stack([shifted[labels].sum(axis=0) / whole for labels in wanted])
+
+
+def _single(logits: Floats) -> Floats:
+    """Returns (tokens,) probabilities of a single column, which is a probability or a logit."""
+    if logits.min() < 0.0 or logits.max() > 1.0:
+        logits = (1 / (1 + np.exp(-logits))).astype(np.float32)
+    return logits
 
 
 def _tokenizer(path: Path) -> Any:
@@ -99,7 +93,6 @@ def _session(path: Path, device: str) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
-    options.enable_cpu_mem_arena = False
     options.log_severity_level = 3
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.add_session_config_entry("session.inter_op.allow_spinning", "0")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from tokenjuice_ml.saliency.units import word_spans
+from tokenjuice_ml.saliency.words import split
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -25,11 +26,11 @@ class Aligned:
     """
 
     def __init__(self, text: str, ids: list[int], offsets: list[tuple[int, int]]) -> None:
-        spans = word_spans(text)
-        self.words = len(spans)
+        begins, words = split(text)
+        self.words = len(words)
         self.ids: Ints = np.asarray(ids, dtype=np.int64)
-        starts = np.asarray([span[0] for span in spans], dtype=np.int64)
-        ends = np.asarray([span[1] for span in spans], dtype=np.int64)
+        starts = np.asarray(begins, dtype=np.int64)
+        ends = starts + np.fromiter(map(len, words), dtype=np.int64, count=len(words))
         at = np.asarray(offsets, dtype=np.int64).reshape(-1, 2)
         # first word that ends after the token starts, last word that starts before it ends
         self.first: Ints = np.searchsorted(ends, at[:, 0], side="right")
@@ -79,6 +80,7 @@ def windows(count: int, size: int, overlap: int) -> Iterator[tuple[int, int]]:
         yield start, start + length
 
 
+@lru_cache(maxsize=8)
 def blend_weights(size: int, overlap: int) -> Floats:
     """Returns (size,) weights that fall off towards the edges, where a window sees little context."""
     ramp = max(1, overlap)
