@@ -117,14 +117,15 @@ def _start(source: str) -> Callable[[str], Any]:
 
 
 @lru_cache(maxsize=1)
-def _needles() -> Needles:
+def starts_of_complaints() -> Needles:
+    """Returns the words of `complaint_words`, to look for."""
     return Needles(tuple(dict.fromkeys(complaint_words())))
 
 
 def complaints(view: LineView) -> Sequence[int]:
     """Returns the 0-based numbers of the lines that are complaints, in order."""
     base = view.base
-    found = base.with_any(_needles())
+    found = base.with_any(starts_of_complaints())
     starts = _starts_at_once if len(found) > _FEW else _starts_in_parts
     # Whatever the numbers in a line, it is a complaint or is none.
     return view.lines_of([at for at in found if _is_complaint(base.matched[at], starts)])

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from tokenjuice_ml.compressors import signals
 from tokenjuice_ml.record import Mutable, Record, field
-from tokenjuice_ml.rules.complaints import complaints
+from tokenjuice_ml.rules.complaints import complaints, starts_of_complaints
 from tokenjuice_ml.rules.patterns import Pattern, hits_of, look_up
 from tokenjuice_ml.rules.schema import Block, Rule
 from tokenjuice_ml.rules.view import LineView
@@ -89,7 +89,10 @@ def mark(
     """
     marks = Marks(bytearray(len(view.lines)))
     ranks = marks.ranks
-    look_up(_patterns(rule), view)
+    words = [signals.triggers()] if rule.signals else []
+    if rule.blocks or not rule.signals:
+        words.append(starts_of_complaints())
+    look_up(_patterns(rule), view, words)
     _set(marks, "skip", hits_of(rule.skip, view) if rule.skip else (), SKIP)
     keep = hits_of(rule.keep, view) if rule.keep else []
     if rule.context_before or rule.context_after:
@@ -250,7 +253,9 @@ def _mark_signals(
     groups: dict[str, list[int]] = {}
     for name, lines in view.groups(view.base.with_any(signals.triggers())):
         unknown = [at for at in lines if not ranks[at] and at not in known]
-        if unknown:
+        if len(unknown) == 1:
+            groups[name] = unknown
+        elif unknown:
             groups.update(signals.alike(name, unknown, view.matched))
     judged = signals.judge_all([view.matched[lines[0]] for lines in groups.values()])
     errors = []

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from tokenjuice_ml.compressors.gates import alternatives, needed
+from tokenjuice_ml.compressors.needles import Needles
 from tokenjuice_ml.compressors.same import different, spread
 from tokenjuice_ml.errors import RuleError
 from tokenjuice_ml.rules.literals import required_literals
@@ -269,10 +270,17 @@ def _parts(source: str, ignore_case: bool) -> tuple[Pattern, ...]:
     return tuple(Pattern(part, ignore_case) for part in (*joined, *(p for p in parts if p[:1] != "^")))
 
 
-def look_up(patterns: Iterable[Pattern], view: LineView) -> None:
-    """Finds the lines of all literals of the patterns in one pass, before they are asked one by one."""
+def look_up(patterns: Iterable[Pattern], view: LineView, more: Sequence[Needles] = ()) -> None:
+    """Finds the lines of all literals of the patterns in one pass, before they are asked one by one.
+
+    Args:
+        patterns: the patterns.
+        view: the lines.
+        more: other words that will be asked for.
+    """
     base = view.base
-    base.look_up([key for pattern in patterns for key in pattern.keys(base.folded)])
+    words = [key for pattern in patterns for key in pattern.keys(base.folded)]
+    base.look_up([*words, *(word for needles in more for word in needles.words)])
 
 
 def hits_of(patterns: Sequence[Pattern], view: LineView) -> list[int]:

@@ -12,15 +12,19 @@ from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Omission, Reduction
 
 LABEL = "table"
+# Lines of the smallest table, and those at the start of a text that may tell that there is none.
+_FEWEST_LINES, _FIRST_LINES = 3, 40
 
 
 def cut_table(table: Table, text: str, context: Context) -> Reduction | None:
     """Returns the table in `text` cut, the lines around it as they are; None when there is none."""
+    if _ends_at_once(text):
+        return None
     lines = strip_ansi(text).replace("\r\n", "\n").rstrip("\n").split("\n")
     start = _header_at(lines)
     blank = bytes(map(str.isspace, [line or " " for line in lines])).find(1, start)
     end = len(lines) if blank < 0 else blank
-    if end - start < 3:
+    if end - start < _FEWEST_LINES:
         return None
     rows = lines[start:end]
     flags = _unwell(table, rows)
@@ -35,6 +39,14 @@ def cut_table(table: Table, text: str, context: Context) -> Reduction | None:
     omissions: tuple[Omission, ...] = done.omissions
     body = "\n".join([*lines[:start], done.text, *lines[end:]])
     return Reduction(body, bool(omissions), LABEL, omissions)
+
+
+def _ends_at_once(text: str) -> bool:
+    """Tells whether the first lines show that there are too few rows for a table."""
+    lines = strip_ansi("\n".join(text.split("\n", _FIRST_LINES)[:_FIRST_LINES])).split("\n")
+    start = _header_at(lines)
+    blank = next((at for at, line in enumerate(lines) if at >= start and not line.strip()), None)
+    return blank is not None and blank - start < _FEWEST_LINES
 
 
 def _header_at(lines: Sequence[str]) -> int:

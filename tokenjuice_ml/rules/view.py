@@ -12,8 +12,8 @@ from tokenjuice_ml.compressors.needles import Needles, encoded, lowered
 
 MATCH_CHARS = 2000
 # Escape sequences: OSC (title, links), CSI (colours, cursor), two-character ones, single leftovers.
-# What follows the ESC; an OSC that ends with ESC and a backslash leaves that as a sequence of its own.
-_SEQUENCE = re.compile(r"\][^\x07\x1b\n]*\x07?|\[[0-?]*[ -/]*[@-~]?|[()*+][0-9A-Za-z]|[@-Z\\-_]")
+# An OSC that ends with ESC and a backslash leaves that as a sequence of its own.
+_SEQUENCE = re.compile(r"\x1b(?:\][^\x07\x1b\n]*\x07?|\[[0-?]*[ -/]*[@-~]?|[()*+][0-9A-Za-z]|[@-Z\\-_])?")
 # Time stamps and job names that CI systems put before each line.
 _CI_PREFIX = re.compile(
     r"(?:[\w .()/+-]{1,80}\t[\w .()/+:-]{1,80}\t)?\ufeff?"
@@ -27,9 +27,9 @@ _SAMPLE = 40
 _OSC = re.compile(r"\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # Escapes in a text, and uses of a colour in it, from which it goes by itself.
-_MANY_ESCAPES, _OFTEN, _COLOURS, _COLOUR_SAMPLE = 500, 1500, 24, 12_000
-# Escapes a line from which a text is stripped as a whole, not line by line.
-_DENSE = 4
+_MANY_COLOURS, _OFTEN, _COLOURS, _COLOUR_SAMPLE = 40_000, 1500, 24, 12_000
+# Escapes from which a text is stripped as a whole, not line by line, and how many a line.
+_MANY_ESCAPES, _DENSE = 500, 4
 # Lines are folded to shapes from this many on, and where they leave at most this share of them.
 _FOLD_LINES = 64
 _FOLD_SHARE = 0.5
@@ -67,7 +67,7 @@ def strip_ansi(text: str) -> str:
     """
     if "\x1b" not in text:
         return text
-    if text.count("\x1b") > _MANY_ESCAPES and "\x1b\x1b" not in text:
+    if text.count("\x1b") > _MANY_COLOURS and "\x1b\x1b" not in text:
         # Colours repeat: whole texts lose one after the other faster than all in one go.
         text = _OSC.sub("", text)
         part = len(text) // 4
@@ -75,9 +75,7 @@ def strip_ansi(text: str) -> str:
         for sequence, count in Counter(_COLOUR.findall(sample)).most_common(_COLOURS):
             if count * len(text) >= _OFTEN * len(sample):
                 text = text.replace(sequence, "")
-    first, *rest = text.split("\x1b")
-    match = _SEQUENCE.match
-    return first + "".join([part[found.end() :] if (found := match(part)) else part for part in rest])
+    return _SEQUENCE.sub("", text)
 
 
 def _as_returns(text: str) -> str:
@@ -134,6 +132,9 @@ class Lines:
 
     def with_any(self, needles: Needles) -> list[int]:
         """Returns the lines that hold any of the needles, ascending."""
+        known = self._holding
+        if all(map(known.__contains__, needles.words)):
+            return sorted(set(chain.from_iterable([known[word] for word in needles.words])))
         return needles.lines(self.data, -1)
 
 
@@ -143,7 +144,7 @@ def key(literal: str, folded: bool) -> str:
     return zeroed(text) if folded else text
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _needles(words: tuple[str, ...]) -> Needles:
     return Needles(words)
 
