@@ -6,7 +6,7 @@ import itertools
 import json
 from typing import Any
 
-from tokenjuice_ml.compressors.jsonish_parse import _DECODER as RAW
+from tokenjuice_ml.compressors.jsonish_parse import DECODER as RAW
 from tokenjuice_ml.compressors.jsonish_parse import Doubled, Num
 
 GAP = object()

@@ -21,14 +21,15 @@ _ROUNDS = 3
 
 def compress(text: str, context: Context) -> Reduction | None:
     """Returns JSON shorter: reversibly where that is enough, else inside the budget."""
-    documents = read(text)
-    if documents is None:
-        return None
     least = LEAST_CHAT if '"role"' in text and '"content"' in text else LEAST
     budget = context.budget_tokens or min(MOST, max(least, int(SHARE * len(text) / CHARS_PER_TOKEN)))
     light = context.settings.profile == "light"
     # Minifying takes at most two thirds; far over that, no layout alone can be enough.
-    if light or len(text) <= budget * CHARS_PER_TOKEN * 5:
+    small = light or len(text) <= budget * CHARS_PER_TOKEN * 5
+    documents = read(text, whole=small)
+    if documents is None:
+        return None
+    if small:
         body = _lossless(documents, _whole(documents))
         if light or _tokens(body) <= budget * 1.15:
             return Reduction(body, False, "json", detail="reversible: only the layout is new")

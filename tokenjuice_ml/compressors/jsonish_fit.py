@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from tokenjuice_ml.compressors import jsonish_rows as rows_of
 from tokenjuice_ml.compressors import jsonish_table as tables
+from tokenjuice_ml.compressors.jsonish_columns import Rows, held, size_of
 from tokenjuice_ml.compressors.jsonish_grid import show_table
 from tokenjuice_ml.compressors.jsonish_page import Page, block, counted, names_of
 from tokenjuice_ml.compressors.jsonish_parse import Doubled, encode
@@ -36,10 +37,11 @@ def show(value: Any, chars: float, page: Page, path: str = "", depth: int = 0, b
         depth: objects and arrays around it.
         big: True where it is known not to fit.
     """
-    if not isinstance(value, (dict, list)):
+    if not isinstance(value, (dict, list, Rows)):
         return _show_string(value, chars, page, path) if type(value) is str else encode(value)
     size = chars + 25 if big and value else _size(value, page)
     if size <= chars or size <= 24:
+        value = held(value)
         return lossless(value, encode(value), page, path)
     if depth >= MAX_DEPTH:
         text = encode(value)
@@ -52,16 +54,16 @@ def show(value: Any, chars: float, page: Page, path: str = "", depth: int = 0, b
 
 def _size(value: Any, page: Page) -> int:
     """Returns the chars of `value` as minified JSON; counted once for all attempts."""
-    if not isinstance(value, (dict, list)):
+    if not isinstance(value, (dict, list, Rows)):
         return len(value) + 2 if isinstance(value, str) else 4
     key = ("size", id(value))
     known: int | None = page.shared.get(key)
     if known is None:
-        if isinstance(value, list) and len(value) > 4 * _SAMPLE:
+        if isinstance(value, (list, Rows)) and len(value) > 4 * _SAMPLE:
             some = value[:: len(value) // _SAMPLE]
             known = len(encode(some)) * len(value) // len(some)
         else:
-            known = len(encode(value))
+            known = size_of(value)
         page.shared[key] = known
     return known
 
@@ -202,8 +204,8 @@ def _cached(page: Page, value: Any, build: Callable[[Any], tables.Table | None])
     return cast("tables.Table | None", page.shared[key])
 
 
-def _loose_table(value: list[Any]) -> tables.Table | None:
-    return _lifted(tables.build(value, exact=False))
+def _loose_table(value: Sequence[Any]) -> tables.Table | None:
+    return _lifted(value.table() if isinstance(value, Rows) else tables.build(value, exact=False))
 
 
 def _lifted(table: tables.Table | None) -> tables.Table | None:
@@ -213,24 +215,25 @@ def _lifted(table: tables.Table | None) -> tables.Table | None:
 
 
 def _map_table(value: dict[str, Any]) -> tables.Table | None:
-    table = _lifted(tables.build(list(value.values()), exact=False))
+    table = _lifted(tables.build([held(item) for item in value.values()], exact=False))
     if table is None:
         return None
     table.columns.insert(0, tables.Column(("key",), list(value)))
     return table
 
 
-def _show_list(value: list[Any], chars: float, page: Page, path: str, depth: int) -> str:
+def _show_list(value: Sequence[Any], chars: float, page: Page, path: str, depth: int) -> str:
     if len(value) >= 3 and _mostly_objects(value):
         table = _cached(page, value, _loose_table)
         if table is not None:
             return show_table(table, chars, page, path, "rows")
+    value = list(value)
     if not _NESTED & set(map(type, value)):
         return _show_scalars(value, chars, page, path)
     return _show_mixed(value, chars, page, path, depth)
 
 
-def _mostly_objects(value: list[Any]) -> bool:
+def _mostly_objects(value: Sequence[Any]) -> bool:
     sample = value if len(value) <= 200 else value[:: len(value) // 100]
     return sum(isinstance(item, dict) for item in sample) >= 0.6 * len(sample)
 

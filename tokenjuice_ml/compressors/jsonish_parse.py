@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any, cast
@@ -42,13 +42,14 @@ class Doubled(dict[str, Any]):
         return self.pairs
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def made_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Returns the object of pairs, `Doubled` where a key stands twice."""
     value = dict(pairs)
     return value if len(value) == len(pairs) else Doubled(pairs)
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=Num, parse_float=Num, parse_constant=Num, strict=False
+DECODER = json.JSONDecoder(
+    object_pairs_hook=made_of, parse_int=Num, parse_float=Num, parse_constant=Num, strict=False
 )
 
 
@@ -67,7 +68,7 @@ def _sharing_decoder() -> json.JSONDecoder:
     words: dict[str, str] = {}
 
     def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        return _object(
+        return made_of(
             [
                 (key, words.setdefault(value, value))
                 if type(value) is str and len(value) < _LONG_WORD and len(words) < _MOST_SHARED
@@ -83,7 +84,7 @@ def _sharing_decoder() -> json.JSONDecoder:
 
 
 def _decoder(text: str) -> json.JSONDecoder:
-    return _DECODER if len(text) <= _LARGE else _sharing_decoder()
+    return DECODER if len(text) <= _LARGE else _sharing_decoder()
 
 
 def _word(value: str) -> str:
@@ -102,6 +103,8 @@ def _wide_word(value: str) -> str:
 
 
 def _unknown(value: Any) -> Any:
+    if isinstance(value, Sequence):
+        return list(value)
     raise TypeError(f"not JSON: {type(value).__name__}")
 
 
@@ -139,14 +142,19 @@ class Documents:
         many: True for JSON lines and documents one after the other.
     """
 
-    values: list[Any]
-    lines: list[int]
+    values: Sequence[Any]
+    lines: Sequence[int]
     cut: str = ""
     many: bool = False
 
 
-def read(text: str) -> Documents | None:
+def read(text: str, whole: bool = True) -> Documents | None:
     """Reads one document, JSON lines, documents in a row, or a document that breaks off.
+
+    Args:
+        text: the JSON.
+        whole: False where the rows of long arrays need not be held: those of a large text are
+            `jsonish_columns.Rows` then.
 
     The collector of cycles rests meanwhile: there are none, and it would go through all objects of
     the process again and again while the many new ones are made.
@@ -154,15 +162,36 @@ def read(text: str) -> Documents | None:
     collects = gc.isenabled()
     gc.disable()
     try:
-        return _read(text)
+        return (None if whole or len(text) <= _LARGE else _read_by_columns(text)) or _read(text)
     finally:
         if collects:
             gc.enable()
 
 
+def _start(text: str) -> int:
+    return skip_space(text, 1 if text.startswith("\ufeff") else 0)
+
+
+def _read_by_columns(text: str) -> Documents | None:
+    """Reads a large text of the usual sort; None for others."""
+    from tokenjuice_ml.compressors.jsonish_stream import read_document, read_lines
+
+    start = _start(text)
+    if not _is_lines(text, start):
+        value = read_document(text, start, _sharing_decoder())
+        return None if value is None else Documents([value], [1])
+    rows = None if "\n\n" in text else read_lines(text, start)
+    first = text.count("\n", 0, start) + 1
+    return None if rows is None else Documents(rows, range(first, first + len(rows)), many=True)
+
+
+def _is_lines(text: str, start: int) -> bool:
+    end = text.find("\n", start)
+    return end >= 0 and text[end - 1 : end + 2] in ("}\n{", "]\n[")
+
+
 def _read(text: str) -> Documents | None:
-    start = 1 if text.startswith("\ufeff") else 0
-    start = skip_space(text, start)
+    start = _start(text)
     lines = _lines(text, start)
     if lines is not None:
         return lines
@@ -178,8 +207,7 @@ def _read(text: str) -> Documents | None:
 
 def _lines(text: str, start: int) -> Documents | None:
     """Reads JSON lines at one go: as an array, which must have one item a line."""
-    end = text.find("\n", start)
-    if end < 0 or text[end - 1 : end + 2] not in ("}\n{", "]\n["):
+    if not _is_lines(text, start):
         return None
     first = text.count("\n", 0, start) + 1
     if "\n\n" not in text:
@@ -208,9 +236,21 @@ def _lines(text: str, start: int) -> Documents | None:
 
 def _array(items: str, text: str) -> list[Any] | None:
     try:
-        return cast("list[Any]", _decoder(text).raw_decode(f"[{items}]")[0])
+        return array_of(items, _decoder(text))
     except (ValueError, RecursionError):
         return None
+
+
+def array_of(items: str, decoder: json.JSONDecoder) -> list[Any]:
+    """Returns the values that stand in `items`, with commas between them.
+
+    Raises:
+        ValueError: something else stands there.
+    """
+    values, end = decoder.raw_decode(f"[{items}]")
+    if end != len(items) + 2:
+        raise ValueError("more than one array")
+    return cast("list[Any]", values)
 
 
 def _several(text: str, first: Any, position: int) -> Documents | None:
@@ -225,7 +265,7 @@ def _several(text: str, first: Any, position: int) -> Documents | None:
         if text[position] == "\x1e":
             position = skip_space(text, position + 1)
         try:
-            value, end = _DECODER.raw_decode(text, position)
+            value, end = DECODER.raw_decode(text, position)
         except (ValueError, RecursionError):
             rest = text[position:]
             if len(values) >= 2 and "\n" not in rest.rstrip("\n"):
@@ -260,7 +300,7 @@ def _broken(text: str, start: int) -> Documents | None:
     if not safe:
         return None
     try:
-        value, _ = _DECODER.raw_decode(text[start:safe] + closers)
+        value, _ = DECODER.raw_decode(text[start:safe] + closers)
     except (ValueError, RecursionError):
         return None
     return Documents([value], [1], text[safe:].lstrip(", \t\r\n") or "…")
@@ -269,7 +309,7 @@ def _broken(text: str, start: int) -> Documents | None:
 def document_end(text: str, start: int) -> tuple[int, int]:
     """Returns where the JSON document that begins at `start` ends, or -1, and the chars read."""
     try:
-        end = _DECODER.raw_decode(text, start)[1]
+        end = DECODER.raw_decode(text, start)[1]
     except json.JSONDecodeError as error:
         return -1, max(1, error.pos - start)
     except (ValueError, RecursionError):

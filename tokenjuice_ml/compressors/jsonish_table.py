@@ -88,7 +88,7 @@ def build(rows: Sequence[Any], exact: bool = True) -> Table | None:
     if order is None:
         return None
     if len(alike) == 1 and len(plain) == len(rows):
-        return _tabled({key: list(map(itemgetter(key), rows)) for key in order}, len(rows), {}, exact)
+        return tabled({key: list(map(itemgetter(key), rows)) for key in order}, len(rows), {}, exact)
     fitting: list[Any] = []
     odd: dict[int, Any] = {}
     for index, row in enumerate(rows):
@@ -100,10 +100,10 @@ def build(rows: Sequence[Any], exact: bool = True) -> Table | None:
     if len(odd) > 0.4 * len(rows):
         return None
     values = {key: [MISSING if row is None else row.get(key, MISSING) for row in fitting] for key in order}
-    return _tabled(values, len(rows), odd, exact)
+    return tabled(values, len(rows), odd, exact)
 
 
-def _tabled(values: dict[str, list[Any]], count: int, odd: dict[int, Any], exact: bool) -> Table | None:
+def tabled(values: dict[str, list[Any]], count: int, odd: dict[int, Any], exact: bool) -> Table | None:
     """Returns the table of values by key, objects in cells as columns as far as there is room."""
     for share, most in _FLATTEN:
         columns: list[Column] = []
