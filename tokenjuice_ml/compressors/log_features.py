@@ -174,7 +174,10 @@ def _own(log: LogView, wanted: Sequence[int]) -> tuple[_Column, ...]:
         [min(24, len(line) - len(bare)) for line, bare in zip(lines, bares, strict=True)],
         _lgs([min(400, len(bare)) for bare in bares]),
         [_FIRST.get(bare[0], 20) if bare else 0 for bare in bares],
-        [1 if _PATH.search(line, 0, 400) else 0 for line in lines],
+        [
+            1 if (":" in line or "(" in line or "line " in line) and _PATH.search(line, 0, 400) else 0
+            for line in lines
+        ],
     )
 
 

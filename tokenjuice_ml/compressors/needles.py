@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 NEWLINE = b"\n"
 # Bytes that are searched at once.
 PIECE = 400_000
+# Bytes from which the quicker form of the machine, which takes longer to make, has paid for itself.
+OFTEN = 1_000_000
 
 
 def encoded(text: str) -> bytes:
@@ -54,12 +56,13 @@ def _pieces(data: bytes) -> Iterator[tuple[int, bytes | memoryview]]:
 class Needles:
     """A set of literal strings, made ready at the first search."""
 
-    __slots__ = ("_machine", "words")
+    __slots__ = ("_machine", "_searched", "words")
 
     def __init__(self, words: Sequence[str]) -> None:
         """Takes the strings; none may be empty or hold a line break but at its start."""
         self.words = tuple(words)
         self._machine: BytesAhoCorasick | None = None
+        self._searched = 0
 
     def found(self, data: bytes | memoryview, overlapping: bool = True) -> list[tuple[int, int, int]]:
         """Returns (index of the word, start, end) of all occurrences, by their ends.
@@ -68,11 +71,17 @@ class Needles:
             data: the text.
             overlapping: False leaves out words that overlap with one before them.
         """
-        if self._machine is None:
-            from ahocorasick_rs import BytesAhoCorasick
-
-            self._machine = BytesAhoCorasick([encoded(word) for word in self.words])
+        before = self._searched
+        self._searched += len(data)
+        if self._machine is None or before < OFTEN <= self._searched:
+            self._machine = self._made(self._searched >= OFTEN)
         return self._machine.find_matches_as_indexes(data, overlapping=overlapping)
+
+    def _made(self, quick: bool) -> BytesAhoCorasick:
+        from ahocorasick_rs import BytesAhoCorasick, Implementation
+
+        words = [encoded(word) for word in self.words]
+        return BytesAhoCorasick(words, implementation=Implementation.DFA if quick else None)
 
     def lines(self, data: bytes, number: int = 0) -> list[int]:
         """Returns the numbers of the lines that hold any of the words, ascending.
