@@ -210,10 +210,12 @@ def _words(bodies: Sequence[str], narrow: bool) -> list[list[str]]:
 
 def _boilerplate(low: str, segments: Sequence[Segment]) -> dict[int, float]:
     """Returns a malus for the short segments that hold a phrase of no substance."""
-    starts = [segment[0] for segment in segments]
     found: dict[int, float] = {}
+    starts: list[int] = []
     for phrase in _BOILERPLATE:
         at = low.find(phrase)
+        if at >= 0 and not starts:
+            starts = [segment[0] for segment in segments]
         while at >= 0:
             index = bisect_right(starts, at) - 1
             if index >= 0 and segments[index][1] - segments[index][0] < 240:

@@ -288,19 +288,17 @@ class _Outliner:
             if size < 30 and not first and _REPLY.match(text, a, b):
                 out[-1] = out[-1]._replace(end=b)  # "No." belongs to its question
                 continue
-            ranges: Sequence[tuple[int, int]] = ((a, b),)
+            more: Sequence[tuple[int, int]] = ()
             if size > LONGEST_CJK:
                 limit = LONGEST_CJK if _mostly_cjk(text, a, b) else LONGEST
                 if size > limit:
-                    ranges = _clauses(text, a, b, limit, self.atomic)
-            if first:
-                self._add(*ranges[0], kind, True, needs)
-                if kind is Kind.ITEM:
-                    needs = (*needs, opened)
-                    kind = Kind.SENTENCE
-                ranges = ranges[1:]
-                first = False
-            for s, e in ranges:
+                    (a, b), *more = _clauses(text, a, b, limit, self.atomic)
+            out.append(_NEW(Segment, (a, b, kind, first, heading + needs, paragraph)))
+            if first and kind is Kind.ITEM:
+                needs = (*needs, opened)
+                kind = Kind.SENTENCE
+            first = False
+            for s, e in more:
                 out.append(_NEW(Segment, (s, e, kind, False, heading + needs, paragraph)))
 
 
@@ -330,7 +328,7 @@ def _columns(text: str, lead: int, end: int) -> int:
 
 
 def _mostly_cjk(text: str, start: int, end: int) -> bool:
-    return text[(start + end) // 2] > "\u2e80" and not text[start:end].isascii()
+    return text[(start + end) // 2] > "\u2e80"
 
 
 def _plain_sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
