@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from tokenjuice_ml.compressors import code_items
+from tokenjuice_ml.compressors import code_documents, code_items
 from tokenjuice_ml.compressors.code_comments import shorten_comments
 from tokenjuice_ml.compressors.code_sheet import BODY, DATA, KEEP, Sheet, bound, render
 from tokenjuice_ml.compressors.table import query_words
@@ -121,6 +121,7 @@ def _fold_yaml(sheet: Sheet) -> None:
     for run in runs.values():
         folds += _fold_items(sheet, run, len(lines))
     code_items.name_folds(sheet, folds)
+    code_documents.fold(sheet)
 
 
 def _fold_items(sheet: Sheet, run: list[int], end: int) -> list[code_items.Fold]:

@@ -43,10 +43,10 @@ def fold(sheet: Sheet, starts: Sequence[int], end: int, head: int, tail: int) ->
     last = starts[-tail] - 1
     sheet.drop(starts[head], last, DATA)
     left = MOST_LINES
-    for index, rows in _unlike(sheet.lines, starts, end, range(head, len(starts) - tail)):
+    for index, rows in unlike(sheet.lines, starts, end, range(head, len(starts) - tail)):
         start, stop = starts[index], starts[index + 1]
         wanted = sorted(
-            {start, _name_row(sheet.lines, start, stop), *rows, *_parents(sheet.lines, rows, start)}
+            {start, _name_row(sheet.lines, start, stop), *rows, *parents(sheet.lines, rows, start)}
         )
         if len(wanted) > left:
             break
@@ -75,7 +75,7 @@ def name_folds(sheet: Sheet, folds: Sequence[Fold]) -> None:
                 first = start
                 while first > 0 and sheet.flags[first - 1] == DATA:
                     first -= 1
-            hidden.append(_value(sheet.lines[_name_row(sheet.lines, start, stop)]))
+            hidden.append(value(sheet.lines[_name_row(sheet.lines, start, stop)]))
         _note(sheet, first, hidden)
 
 
@@ -95,7 +95,7 @@ def _note(sheet: Sheet, first: int, names: list[str]) -> None:
     sheet.notes[first] = f"{len(names)} items" + (f": {', '.join(said)}{more}" if said else "")
 
 
-def _unlike(
+def unlike(
     lines: Sequence[str], starts: Sequence[int], end: int, inside: range
 ) -> list[tuple[int, list[int]]]:
     """Returns the items of `inside` that differ where the others agree, with their rows, fewest rows last."""
@@ -143,7 +143,7 @@ def _key(line: str) -> str:
 
 def _shapes(lines: Sequence[str], start: int, stop: int) -> dict[str, int]:
     """Returns the lines of an item without its name and digits, with the row of each."""
-    name = _value(lines[_name_row(lines, start, stop)])
+    name = value(lines[_name_row(lines, start, stop)])
     text = "\n".join(lines[start:stop])
     if len(name) > 2:
         text = text.replace(name, "\x1a")
@@ -162,12 +162,13 @@ def _name_row(lines: Sequence[str], start: int, stop: int) -> int:
     return best
 
 
-def _value(line: str) -> str:
+def value(line: str) -> str:
+    """Returns what stands behind the key of a line."""
     _, sign, value = line.partition(": ")
     return (value if sign else line.lstrip(" -")).strip().strip("\"'")[:60]
 
 
-def _parents(lines: Sequence[str], rows: Sequence[int], start: int) -> list[int]:
+def parents(lines: Sequence[str], rows: Sequence[int], start: int) -> list[int]:
     """Returns for each row the one that it stands under, inside the item."""
     found = []
     for row in rows:
