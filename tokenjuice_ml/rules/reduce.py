@@ -134,6 +134,7 @@ def _apply(rule: Rule, text: str, context: Context, trace: Trace) -> Reduction |
 
 def _by_others(rule: Rule, text: str, context: Context, trace: Trace) -> Reduction | None:
     """Delegate, formatter and table, in this order; the first that answers."""
+    plain = None
     if rule.delegate:
         name = rule.delegate
         if name == "auto":
@@ -156,7 +157,7 @@ def _by_others(rule: Rule, text: str, context: Context, trace: Trace) -> Reducti
     if rule.table is not None:
         from tokenjuice_ml.rules.tabular import cut_table
 
-        result = cut_table(rule.table, text, context)
+        result = cut_table(rule.table, text if plain is None else plain, context)
         trace.add("table", 0 if result is None else 1)
         return result if result is None else _with_kept_lines(rule, text, result)
     return None

@@ -12,46 +12,48 @@ from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Omission, Reduction
 
 LABEL = "table"
-# Lines of the smallest table, and those at the start of a text that may tell that there is none.
-_FEWEST_LINES, _FIRST_LINES = 3, 40
+# Lines of the smallest table, and those at the start of a text among which its heading is.
+_FEWEST_LINES, _FIRST_LINES = 3, 20
 
 
 def cut_table(table: Table, text: str, context: Context) -> Reduction | None:
     """Returns the table in `text` cut, the lines around it as they are; None when there is none."""
-    if _ends_at_once(text):
+    text = strip_ansi(text)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    before, rows, after = _parted(text.rstrip("\n"))
+    if len(rows) < _FEWEST_LINES:
         return None
-    lines = strip_ansi(text).replace("\r\n", "\n").rstrip("\n").split("\n")
-    start = _header_at(lines)
-    blank = bytes(map(str.isspace, [line or " " for line in lines])).find(1, start)
-    end = len(lines) if blank < 0 else blank
-    if end - start < _FEWEST_LINES:
-        return None
-    rows = lines[start:end]
     flags = _unwell(table, rows)
     bad = sum(flags[1:]) if flags else 0
     allowed = sum(estimate(row) for row in rows[: table.max_rows + 1])
     allowed += bad * (estimate(rows[0]) + 8)
     budget = min(context.budget_tokens or context.settings.max_inline_tokens, max(allowed, 200))
     columns = (table.count_by,) if table.count_by else ()
-    done = compress_table(rows, replace(context, budget_tokens=budget), flags, columns, start + 1)
+    first = before.count("\n") + 1
+    done = compress_table(rows, replace(context, budget_tokens=budget), flags, columns, first)
     if done is None:
         return None
     omissions: tuple[Omission, ...] = done.omissions
-    body = "\n".join([*lines[:start], done.text, *lines[end:]])
-    return Reduction(body, bool(omissions), LABEL, omissions)
+    return Reduction(f"{before}{done.text}{after}", bool(omissions), LABEL, omissions)
 
 
-def _ends_at_once(text: str) -> bool:
-    """Tells whether the first lines show that there are too few rows for a table."""
-    lines = strip_ansi("\n".join(text.split("\n", _FIRST_LINES)[:_FIRST_LINES])).split("\n")
-    start = _header_at(lines)
-    blank = next((at for at, line in enumerate(lines) if at >= start and not line.strip()), None)
-    return blank is not None and blank - start < _FEWEST_LINES
+def _parted(text: str) -> tuple[str, list[str], str]:
+    """Returns what stands before the table, its lines up to a blank one, and what stands after them."""
+    lines = text.split("\n", _FIRST_LINES)[:_FIRST_LINES]
+    start = sum(len(line) + 1 for line in lines[: _header_at(lines)])
+    end = text.find("\n\n", start)
+    rows = text[start : len(text) if end < 0 else end].split("\n")
+    blank = bytes(map(str.isspace, [line or " " for line in rows])).find(1)
+    if blank >= 0:
+        rows = rows[:blank]
+    size = sum(map(len, rows)) + len(rows)
+    return text[:start], rows, text[start + size - 1 :] if rows else text[start:]
 
 
 def _header_at(lines: Sequence[str]) -> int:
     """Returns the first line that looks like a heading: two words apart by two spaces or a tab."""
-    for at, line in enumerate(lines[:20]):
+    for at, line in enumerate(lines):
         if "  " in line.strip() or "\t" in line.strip():
             return at
     return 0
