@@ -18,6 +18,7 @@ from tokenjuice_ml.compressors.base import utf8_len
 from tokenjuice_ml.saliency.blocks import add_note, has_lead
 from tokenjuice_ml.saliency.choose import add_headings, choose, needs_without_headings
 from tokenjuice_ml.saliency.render import Piece, Rendered, render
+from tokenjuice_ml.saliency.resting import resting
 from tokenjuice_ml.saliency.spans import runs
 from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment, outline
 from tokenjuice_ml.tokens import estimate
@@ -47,6 +48,11 @@ _BOILERPLATE = (
 
 def shorten(text: str, ratio: float) -> Rendered:
     """Returns `text` cut to about `ratio` of its tokens, as near to it as its sentences allow."""
+    with resting():
+        return _shorten(text, ratio)
+
+
+def _shorten(text: str, ratio: float) -> Rendered:
     segments = outline(text)
     low = text.lower()
     if len(low) != len(text):

@@ -15,6 +15,7 @@ from tokenjuice_ml.saliency.blocks import UNDIVIDED, Company, pieces
 from tokenjuice_ml.saliency.graphemes import joints
 from tokenjuice_ml.saliency.lexicon import COUNTS, MODAL
 from tokenjuice_ml.saliency.render import Piece, compose, gaps
+from tokenjuice_ml.saliency.resting import resting
 from tokenjuice_ml.saliency.sections import Sections
 from tokenjuice_ml.saliency.spans import Prices, Search, Units, glue
 from tokenjuice_ml.saliency.units import outline
@@ -63,6 +64,13 @@ def select(
     Raises:
         ValueError: the number of scores is not the number of words.
     """
+    with resting():
+        return _select(text, scores, ratio, granularity, query)
+
+
+def _select(
+    text: str, scores: Sequence[float], ratio: float, granularity: str, query: str | None
+) -> Selection:
     words = Words(text)
     if len(words.starts) != len(scores):
         raise ValueError(f"{len(scores)} scores for {len(words.starts)} words")
