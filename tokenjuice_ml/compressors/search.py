@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from tokenjuice_ml.compressors import search_paths
 from tokenjuice_ml.compressors.base import utf8_len
 from tokenjuice_ml.compressors.search_parse import Found, Hit, read
-from tokenjuice_ml.compressors.search_words import clip, is_definition, wanted
+from tokenjuice_ml.compressors.search_words import clip, definitions, wanted
 from tokenjuice_ml.detection.sample import plain
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Omission, Reduction
@@ -230,38 +231,42 @@ def _ranked(groups: list[Group], words: Sequence[str]) -> list[tuple[float, int,
     """Returns hits as (minus score, group, position), the best first."""
     ranked: list[tuple[float, int, int]] = []
     seen: dict[str, int] = {}
-    some: list[tuple[int, int, Hit]] = []
-    for number, group in enumerate(groups, 1):
-        some += [(number - 1, position, hit) for position, hit in enumerate(group.hits) if not hit.context]
-        if len(some) >= AT_ONCE or number == len(groups):
-            ranked += _worth(some, words, seen)
-            ranked.sort()
+    places: list[tuple[int, int]] = []
+    texts: list[str] = []
+    for number, group in enumerate(groups):
+        places += [(number, position) for position, hit in enumerate(group.hits) if not hit.context]
+        texts += [hit.text[:400].strip() for hit in group.hits if not hit.context]
+        if len(places) >= AT_ONCE or number == len(groups) - 1:
+            # Later hits of a file that is shown already tell less.
+            ranked += [
+                (0.04 * (position if position < 30 else 30) - score, number, position)
+                for (number, position), score in zip(places, _scores(texts, words, seen), strict=True)
+            ]
+            # Those of the same score stand in the order of the output.
+            ranked.sort(key=itemgetter(0))
             del ranked[MOST_RANKED:]
-            some = []
+            places, texts = [], []
     return ranked
-
-
-def _worth(
-    places: list[tuple[int, int, Hit]], words: Sequence[str], seen: dict[str, int]
-) -> Iterator[tuple[float, int, int]]:
-    # Later hits of a file that is shown already tell less.
-    scores = _scores([hit.text[:400].strip() for _, _, hit in places], words, seen)
-    for (number, position, _), score in zip(places, scores, strict=True):
-        yield 0.04 * (position if position < 30 else 30) - score, number, position
 
 
 def _scores(texts: list[str], words: Sequence[str], seen: dict[str, int]) -> list[float]:
     """Returns how much each line tells: what it defines, what it holds of the words; copies tell less."""
-    scores: list[float] = []
     lowers = "\n".join(texts).lower().split("\n") if texts else []
-    for text, low in zip(texts, lowers, strict=True):
+    scores = [0.0] * len(texts)
+    for word in words:
+        scores = [score + 1 if word in low else score for score, low in zip(scores, lowers, strict=True)]
+    scores = [
+        0.4 * score - 0.3 if low.startswith(_LESS) else 0.4 * score
+        for score, low in zip(scores, lowers, strict=True)
+    ]
+    for at in definitions(texts):
+        scores[at] += 2.0
+    for at, text in enumerate(texts):
         copies = seen.get(text, 0)
+        if copies:
+            scores[at] -= 0.8 * (copies if copies < 3 else 3)
         if copies or len(seen) < MOST_RANKED:
             seen[text] = copies + 1
-        score = (2.0 if is_definition(text) else 0.0) + 0.4 * sum([word in low for word in words])
-        if low.startswith(_LESS):
-            score -= 0.3
-        scores.append(score - 0.8 * (copies if copies < 3 else 3))
     return scores
 
 
