@@ -75,16 +75,17 @@ def assemble(
     """
     out: list[str] = []
     gaps: list[Omission] = []
-    position, total = 0, len(lines)
+    flags, total = bytes(map(bool, keep)), len(lines)
+    position = 0
     while position < total:
-        if keep[position]:
-            out.append(lines[position])
-            position += 1
-            continue
-        end = position + 1
-        while end < total and not keep[end]:
-            end += 1
-        size = sum(utf8_len(line) + 1 for line in lines[position:end])
+        end = flags.find(0, position)
+        end = total if end < 0 else end
+        out.extend(lines[position:end])
+        if end == total:
+            break
+        position, end = end, flags.find(1, end)
+        end = total if end < 0 else end
+        size = utf8_len("\n".join(lines[position:end])) + 1
         what = describe(position, end) if describe else ""
         note = omission_line(end - position, position + 1, end, what)
         if end - position < smallest_gap and size <= utf8_len(note):

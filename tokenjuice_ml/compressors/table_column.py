@@ -20,6 +20,7 @@ FEWEST_ROWS = 40
 HEAD, TAIL, MOST_KINDS, SELDOM, SELDOM_SHARE = 5, 3, 20, 2, 0.02
 MOST_ODD, MOST_BAD = 12, 12
 NAME_CHARS = 60
+MOST_CHARS_PER_TOKEN = 8
 # Rows are of few kinds where no more than this share of them is.
 FEW_KINDS = 0.3
 # Of these clients lines without any frame are rows.
@@ -39,7 +40,7 @@ def compress(lines: Sequence[str], context: Context) -> Reduction | None:
         return None
     start, end = found
     budget = context.budget_tokens or context.settings.max_inline_tokens
-    if end - start < FEWEST_ROWS or estimate("\n".join(lines)) <= budget:
+    if end - start < FEWEST_ROWS or _fits(lines, budget):
         return None
     values = [line.strip("| ").rstrip() for line in lines[start:end]]
     shapes = shapes_of(values)
@@ -56,6 +57,12 @@ def compress(lines: Sequence[str], context: Context) -> Reduction | None:
         lambda first, stop: _what(values[first - start : stop - start], shapes[first - start : stop - start]),
     )
     return Reduction(cut.text, True, "table", cut.omissions)
+
+
+def _fits(lines: Sequence[str], budget: int) -> bool:
+    # Far more text than the budget need not be weighed.
+    chars = sum(map(len, lines)) + len(lines)
+    return chars < MOST_CHARS_PER_TOKEN * budget and estimate("\n".join(lines)) <= budget
 
 
 def _rows(lines: Sequence[str], context: Context) -> tuple[int, int] | None:
@@ -85,6 +92,8 @@ def _is_bare(lines: Sequence[str], context: Context) -> bool:
         command.program == "psql" and any(map(command.flags.__contains__, _BARE_FLAGS))
     ):
         return False
+    if sum("  " in line.strip() for line in lines[:100]) > len(lines[:100]) // 4:
+        return False  # columns, aligned
     return not any("|" in line or "\t" in line or not line.strip() for line in lines[:200])
 
 
@@ -93,11 +102,12 @@ def _wanted(values: Sequence[str], shapes: Sequence[str], context: Context) -> l
     total = len(values)
     order = dict.fromkeys([0, total - 1])
     query = (context.output.query or "").lower().split()
-    asked = [
-        at
-        for at, value in enumerate(values)
-        if any(len(word) > 3 and word in value.lower() for word in query)
-    ]
+    words = [word for word in query if len(word) > 3]
+    asked = (
+        [at for at, value in enumerate(values) if any(word in value.lower() for word in words)]
+        if words
+        else []
+    )
     order.update(dict.fromkeys(asked[:MOST_ODD]))
     order.update(dict.fromkeys(_kinds(shapes)))
     order.update(dict.fromkeys(odd_in([values])[:MOST_ODD]))

@@ -25,7 +25,6 @@ SAMPLE = 4000
 EMPTY = frozenset(
     ("", "NULL", "null", "None", "nan", "NaN", "-", "--", "N/A", "n/a", "\\N", "<none>", "<null>")
 )
-_DIGITS = str.maketrans("", "", "0123456789")
 _MARK = "\x1f"
 
 
@@ -104,7 +103,8 @@ def plain_numbers(values: Sequence[str]) -> list[float] | None:
 
 def shapes_of(values: Sequence[str]) -> list[str]:
     """Returns the values without their digits."""
-    found = _MARK.join(values).translate(_DIGITS).split(_MARK)
+    data = _MARK.join(values).encode("utf-8", "surrogatepass").translate(None, b"0123456789")
+    found = data.decode("utf-8", "surrogatepass").split(_MARK)
     return found if len(found) == len(values) else list(values)
 
 
