@@ -331,3 +331,19 @@ def test_time_grows_with_the_size_only(unit):
         return best
 
     assert cost(20_000) < 9 * cost(5_000) + 0.05
+
+
+def test_events_that_give_the_same_reason_are_shown_a_few_times_and_counted_by_reason():
+    rows = ["LAST SEEN   TYPE      REASON         OBJECT         MESSAGE"]
+    for n in range(200):
+        reason, message = (
+            ("Unhealthy", "probe failed: no answer") if n % 4 == 0 else ("Created", "made a container")
+        )
+        if n == 140:
+            reason, message = "FailedMount", 'secret "tide-tls" not found'
+        kind = "Normal" if reason == "Created" else "Warning"
+        rows.append(f"{str(n % 60) + 'm':<12}{kind:<10}{reason:<15}{f'pod/pier-{n % 30:02d}':<15}{message}")
+    done = tokenjuice_ml.compress("\n".join(rows), command="kubectl get events", tool="exec", exit_code=0)
+    assert 3 <= done.text.count("probe failed") <= 6
+    assert 'secret "tide-tls" not found' in done.text
+    assert "REASON" in "".join(line for line in done.text.split("\n") if line.startswith("[…"))

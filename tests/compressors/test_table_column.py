@@ -90,3 +90,13 @@ def test_command_echoes_of_a_script_are_no_column() -> None:
     done = tokenjuice_ml.compress(text, command="psql -f load.sql", tool="exec", exit_code=3)
     assert done.compressor != "table"
     assert "duplicate key" in done.text
+
+
+def test_aligned_columns_are_no_column() -> None:
+    rows = [f"{70000 + n:<8}{9000 + n:<10}{n % 7}" for n in range(600)]
+    text = "\n".join(["run     rows      lag", "------  --------  ---", *rows, ""])
+    done = tokenjuice_ml.compress(
+        text, command="sqlite3 -column -header a.db 'select 1'", tool="exec", exit_code=0
+    )
+    assert "run" in done.text.split("\n")[0]
+    assert "rows, L" in done.text

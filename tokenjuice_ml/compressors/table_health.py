@@ -44,8 +44,8 @@ STATE_NAMES = frozenset(
         "message",
     ]
 )
-# Columns whose words describe the state; a reason or message is searched, not counted.
-FREE_TEXT = frozenset(("message", "reason"))
+# Columns whose words describe the state: a message is searched, not counted.
+FREE_TEXT = frozenset(("message",))
 DONE = ("completed", "succeeded", "success")
 STRONG = re.compile(
     r"error|fail|crash|back-?off|evict|oom|not ?ready|unhealthy|dead\b|\bdown\b|restarting|degraded|defunct"

@@ -16,6 +16,8 @@ from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Omission
 
 SMALL_ROWS, HEAD_ROWS, TAIL_ROWS, MOST_GAPS, MOST_ALIKE = 24, 5, 2, 4, 12
+# Of rows that give the same reason in words, so many are shown.
+MOST_SAME_WORDS = 4
 # Where no column says how a thing is: ordinary rows at the start of a table of more rows than that.
 PLAIN_ROWS, PLAIN_HEAD = 200, 20
 LONG_CELL, CELL_HEAD, CELL_TAIL = 400, 240, 60
@@ -148,12 +150,13 @@ def _scores(grid: Grid, shown: Shown, states: list[int], plan: Plan) -> list[int
 
 
 def _not_too_alike(grid: Grid, rows: Sequence[int], states: Sequence[int]) -> Iterator[int]:
-    """Yields of these rows the first `MOST_ALIKE` of each state."""
+    """Yields of these rows the first `MOST_ALIKE` of each state; fewer where a message says why."""
     kinds = [i for i in states if grid.header[i].lower() != "restarts"]
+    most = MOST_SAME_WORDS if any(grid.header[i].lower() == "message" for i in kinds) else MOST_ALIKE
     alike: Counter[Sequence[str]] = Counter()
     for row, state in zip(rows, grid.cells(rows, kinds), strict=True):
         alike[state] += 1
-        if alike[state] <= MOST_ALIKE:
+        if alike[state] <= most:
             yield row
 
 
