@@ -12,8 +12,9 @@ from typing import Any
 
 from tokenjuice_ml.compressors.base import utf8_len
 from tokenjuice_ml.compressors.html_feed import is_feed, read_feed
+from tokenjuice_ml.compressors.html_lines import Page, Table
 from tokenjuice_ml.compressors.html_tree import is_article, local, measure, parse_html, parse_xml
-from tokenjuice_ml.compressors.html_walk import Page, Table, read_page
+from tokenjuice_ml.compressors.html_walk import read_page
 from tokenjuice_ml.compressors.html_xml import read_svg, read_xml
 from tokenjuice_ml.compressors.table import cut_rows, query_words
 from tokenjuice_ml.types import Context, Omission, Reduction

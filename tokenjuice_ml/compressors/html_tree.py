@@ -237,13 +237,14 @@ def _named_frame(element: Any) -> bool:
         return False
     if "role" in names and element.get("role") in FRAME_ROLES:
         return True
-    return ("class" in names and _frame_name(element.get("class"))) or (
-        "id" in names and _frame_name(element.get("id"))
+    return ("class" in names and is_frame_name(element.get("class"))) or (
+        "id" in names and is_frame_name(element.get("id"))
     )
 
 
 @lru_cache(maxsize=4096)
-def _frame_name(named: str) -> bool:
+def is_frame_name(named: str) -> bool:
+    """Says whether a class or an id is such as frames have."""
     return any(
         word in FRAME_WORDS or word.startswith(FRAME_STARTS) or word.endswith(FRAME_ENDS)
         for word in named[:500].lower().split()

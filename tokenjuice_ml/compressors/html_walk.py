@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from tokenjuice_ml.compressors.html_tree import FRAME, UNSEEN, Frames, is_hidden
+from tokenjuice_ml.compressors.html_lines import MOST_OPTIONS, Page, Row, Table
+from tokenjuice_ml.compressors.html_tree import FRAME, UNSEEN, Frames, is_frame_name, is_hidden
 
 BLOCKS = frozenset(
     [
@@ -55,79 +54,11 @@ _WHOLE = frozenset(["pre", "svg", "img", "input", "textarea", "select", "br"])
 _HIDING, _NAMING = frozenset(["style", "hidden", "aria-hidden"]), frozenset(["role", "class", "id"])
 # Elements and attributes that are looked at.
 _NEVER_PLAIN, _TELLING = FRAME | UNSEEN, _HIDING | _NAMING
-LONG_URL, LONG_ALT, MOST_OPTIONS = 300, 200, 12
+LONG_URL, LONG_ALT = 300, 200
 FRAME_LINKS = 6
 # Links to a place on the same page that say nothing.
 _NO_TARGETS = ("#", "javascript:", "data:", "mailto:", "tel:", "blob:")
 PERMALINKS, SKIPS = frozenset(("§", "¶", "#", "🔗", "^", "↑", "↩")), ("skip to", "jump to", "back to top")
-
-
-@dataclass(slots=True)
-class Row:
-    """One table row with the line of its start in the source."""
-
-    cells: list[str]
-    line: int
-
-
-@dataclass(slots=True)
-class Table:
-    """A table being read."""
-
-    layout: bool
-    headed: bool = False
-    rows: list[Row] = field(default_factory=list)
-    cell_start: int = -1
-
-
-@dataclass(slots=True)
-class Page:
-    """The text of a page as it grows.
-
-    Attributes:
-        lines: finished lines; a `Table` stands for its rows.
-        buffer: pieces of the line being read.
-        left_out: what was dropped, counted by sort.
-        urls: link targets already shown.
-        framed: True when navigation or the like was left out.
-    """
-
-    lines: list[str | Table] = field(default_factory=list)
-    buffer: list[str] = field(default_factory=list)
-    left_out: Counter[str] = field(default_factory=Counter)
-    urls: set[str] = field(default_factory=set)
-    framed: bool = False
-    prefix: str = ""
-    lists: list[int] = field(default_factory=list)
-    tables: list[Table] = field(default_factory=list)
-    anchors: list[tuple[str, int, int]] = field(default_factory=list)
-    quotes: int = 0
-
-    def in_cell(self) -> bool:
-        """True inside a cell of a table that is shown as rows."""
-        return bool(self.tables) and not self.tables[-1].layout and self.tables[-1].cell_start >= 0
-
-    def flush(self) -> None:
-        """Ends the line; inside a table cell a blank stands for the line end."""
-        if not self.buffer:
-            return
-        if self.in_cell():
-            self.buffer.append(" ")
-            return
-        buffer = self.buffer
-        words = (buffer[0] if len(buffer) == 1 else "".join(buffer)).split()
-        buffer.clear()
-        if len(words) >= MOST_OPTIONS and words[0] == "1" and words[-1] == str(len(words)):
-            self.left_out["line number"] += len(words)
-            return
-        text = " ".join(words)
-        if not text:
-            return
-        if text in self.urls and not self.prefix.strip():
-            self.left_out["URL again"] += 1
-        else:
-            self.lines.append("> " * self.quotes + self.prefix + text)
-            self.prefix = "  " * len(self.lists)
 
 
 def read_page(body: Any, keep_frames: bool = False) -> Page:
@@ -137,34 +68,42 @@ def read_page(body: Any, keep_frames: bool = False) -> Page:
         body: the element to read.
         keep_frames: also show navigation, footers and side bars in full.
     """
-    from lxml import etree
-
     page, frames = Page(), Frames(body)
     buffer, append = page.buffer, page.buffer.append
     start_of, end_of = _STARTS.get, _ENDS.get
-    walk = etree.iterwalk(body, events=("start", "end"))
-    for event, element in walk:
-        tag = element.tag
-        if event == "end":
-            close = end_of(tag)
-            if close is not None:
-                close(page, element)
-            piece = element.tail if element is not body else None
+    # The elements that are open, each with its siblings to come: `etree.iterwalk` takes twice the time.
+    opened: list[tuple[Any, Iterator[Any]]] = []
+    inner: Iterator[Any] = iter((body,))
+    while True:
+        element = next(inner, None)
+        if element is None:
+            if not opened:
+                break
+            element, inner = opened.pop()
         else:
-            names = element.keys()
+            tag, names = element.tag, element.keys()
             # Most elements are plain: they are neither hidden nor around the content.
             looked = tag in _NEVER_PLAIN or (names and not _TELLING.isdisjoint(names))
-            if looked and _left_out(page, element, names, frames, keep_frames):
-                walk.skip_subtree()
-                continue
-            start = start_of(tag)
-            if start is not None:
-                start(page, tag, element)
-            elif tag in _WHOLE and _read_whole(page, tag, element):
-                walk.skip_subtree()
-                continue
-            piece = element.text
-        # Blanks at the start of a line are nothing.
+            if not (looked and _left_out(page, element, names, frames, keep_frames)):
+                if tag == "a" and not len(element):
+                    _read_link(page, element)
+                    continue
+                start = start_of(tag)
+                if start is not None:
+                    start(page, tag, element)
+                if not (tag in _WHOLE and _read_whole(page, tag, element)):
+                    piece = element.text
+                    # Blanks at the start of a line are nothing.
+                    if piece and (buffer or not piece.isspace()):
+                        append(piece)
+                    if len(element):
+                        opened.append((element, inner))
+                        inner = iter(element)
+                        continue
+        close = end_of(element.tag)
+        if close is not None:
+            close(page, element)
+        piece = element.tail if element is not body else None
         if piece and (buffer or not piece.isspace()):
             append(piece)
     page.flush()
@@ -180,11 +119,18 @@ def _left_out(page: Page, element: Any, names: list[str], frames: Frames, keep_f
     if names and not _HIDING.isdisjoint(names) and is_hidden(element):
         page.left_out["hidden"] += 1
         return True
-    if not keep_frames and (tag in FRAME or not _NAMING.isdisjoint(names)) and frames.is_frame(element):
+    if keep_frames or (tag not in FRAME and (_NAMING.isdisjoint(names) or _is_known(element, names))):
+        return False
+    if frames.is_frame(element):
         page.flush()
         _note_frame(page, element)
         return True
     return False
+
+
+def _is_known(element: Any, names: list[str]) -> bool:
+    """Says whether an element has a class alone, one that names no frame."""
+    return names == ["class"] and not is_frame_name(element.get("class"))
 
 
 def _note_frame(page: Page, element: Any) -> None:
@@ -227,12 +173,14 @@ def _start_quote(page: Page, tag: str, element: Any) -> None:
 
 
 def _start_block(page: Page, tag: str, element: Any) -> None:
-    page.flush()
+    if page.buffer:
+        page.flush()
 
 
 def _start_item(page: Page, tag: str, element: Any) -> None:
-    page.flush()
-    depth = "  " * max(0, len(page.lists) - 1)
+    if page.buffer:
+        page.flush()
+    depth = "  " * (len(page.lists) - 1)
     if tag == "dt":
         page.prefix = ""
     elif tag == "dd":
@@ -370,7 +318,8 @@ def _options(element: Any) -> str:
 
 
 def _end_block(page: Page, element: Any) -> None:
-    page.flush()
+    if page.buffer:
+        page.flush()
 
 
 def _end_item(page: Page, element: Any) -> None:
@@ -390,6 +339,21 @@ def _end_quote(page: Page, element: Any) -> None:
     page.quotes = max(0, page.quotes - 1)
 
 
+def _read_link(page: Page, element: Any) -> None:
+    """Reads a link that holds nothing but text, and what follows it."""
+    href, text, buffer = (element.get("href") or "").strip(), element.text, page.buffer
+    inner = " ".join(text.split()) if text else ""
+    if not inner:
+        if text and buffer:
+            buffer.append(text)
+        page.left_out["link without text"] += bool(href)
+    elif not _is_permalink(page, href, inner):
+        buffer.append(_linked(text, href, inner, text) if _shown(page, href, inner) else text)
+    tail = element.tail
+    if tail and (buffer or not tail.isspace()):
+        buffer.append(tail)
+
+
 def _end_link(page: Page, element: Any) -> None:
     if not page.anchors:
         return
@@ -403,15 +367,26 @@ def _end_link(page: Page, element: Any) -> None:
     if not inner:
         page.left_out["link without text"] += bool(href)
         return
-    if href.startswith("#") and (inner in PERMALINKS or inner.lower().startswith(SKIPS)):
+    if _is_permalink(page, href, inner):
         del buffer[start:]
-        page.left_out["link on the page"] += 1
         return
     if line < len(page.lines) or not _shown(page, href, inner):
         return
-    lead = " " if pieces[0][:1].isspace() else ""
-    tail = " " if pieces[-1][-1:].isspace() else ""
-    buffer[start:] = [f"{lead}[{inner}]({href}){tail}"]
+    buffer[start:] = [_linked(pieces[0], href, inner, pieces[-1])]
+
+
+def _is_permalink(page: Page, href: str, inner: str) -> bool:
+    if not href.startswith("#") or not (inner in PERMALINKS or inner.lower().startswith(SKIPS)):
+        return False
+    page.left_out["link on the page"] += 1
+    return True
+
+
+def _linked(first: str, href: str, inner: str, last: str) -> str:
+    """Returns a link with a blank where its first or its last piece of text has one."""
+    lead = " " if first[:1].isspace() else ""
+    tail = " " if last[-1:].isspace() else ""
+    return f"{lead}[{inner}]({href}){tail}"
 
 
 def _link_lines(page: Page, href: str, line: int) -> None:
