@@ -6,10 +6,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, compress, pairwise
+from itertools import accumulate, compress, islice, pairwise
 from typing import TypeVar
 
-from tokenjuice_ml.rules.marks import BLOCK, KEEP, NEAR, PLAIN, SIGNAL, SKIP, SUMMARY, WARNING, Marks, Span
+from tokenjuice_ml.rules.blocks import Span
+from tokenjuice_ml.rules.marks import BLOCK, KEEP, NEAR, PLAIN, SIGNAL, SKIP, SUMMARY, WARNING, Marks
 from tokenjuice_ml.rules.schema import Window
 from tokenjuice_ml.rules.view import MATCH_CHARS, LineView, numbers_folded
 
@@ -119,7 +120,7 @@ def fit(keep: bytearray, view: LineView, marks: Marks, budget: int, prefer: str 
         return purse.keep
     purse.take(_rare([*by_rank[SIGNAL], *by_rank[WARNING]], view), 0.2)
     _take_kinds(purse, keep, marks, spans)
-    for span in _outer(spans)[:2]:
+    for span in islice(_outer(spans), 2):
         purse.take_block(span, keep, 0.35)
     purse.take((at for span in _outer(spans) for at in _heads_of(span, keep, view)), 0.2)
     purse.take(_varied(by_rank[KEEP], view, marks.kinds), 0.35)
@@ -204,16 +205,14 @@ def _heads_of(span: Span, keep: bytearray, view: LineView) -> tuple[int, ...]:
     return (head, second) if second > 0 and _PLACE.search(view.matched[second][:300]) else (head,)
 
 
-def _outer(items: Sequence[_T]) -> list[_T]:
-    """Returns first, last, second, last but one, … of `items`."""
-    found: list[_T] = []
+def _outer(items: Sequence[_T]) -> Iterator[_T]:
+    """Yields first, last, second, last but one, … of `items`."""
     low, high = 0, len(items) - 1
     while low <= high:
-        found.append(items[low])
+        yield items[low]
         if low != high:
-            found.append(items[high])
+            yield items[high]
         low, high = low + 1, high - 1
-    return found
 
 
 def _varied(lines: Sequence[int], view: LineView, kinds: Mapping[int, str]) -> Iterator[int]:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from itertools import compress
 
 from tokenjuice_ml.compressors import signals
 from tokenjuice_ml.record import Mutable, Record, field
+from tokenjuice_ml.rules.blocks import Skipped, Span, find_blocks
 from tokenjuice_ml.rules.complaints import complaints, starts_of_complaints
 from tokenjuice_ml.rules.patterns import Pattern, hits_of, look_up
-from tokenjuice_ml.rules.schema import Block, Rule
+from tokenjuice_ml.rules.schema import Rule
 from tokenjuice_ml.rules.view import LineView
 
 PLAIN, SKIP, WARNING, SIGNAL, NEAR, KEEP, BLOCK, SUMMARY = range(8)
-# A block without an end in sight is not searched further than this many times its size.
-_SEARCH_FACTOR = 10
+_AT_LEAST_BLOCK = bytes(max(rank, BLOCK) for rank in range(256))
 # Where a finding is, before what it says.
 _LOCATION = re.compile(r"\s*(?:\S{1,200}:)?\d+(?::\d+)?:?\s")
 _DIGITS = re.compile(r"\d+")
@@ -31,15 +30,6 @@ _VERDICT = re.compile(
 )
 # A block of fewer lines may well be the same twice (the same assertion in two tests).
 _REPRINT_LINES = 6
-
-
-class Span(NamedTuple):
-    """One found block: 0-based first and last line, and the rule's word for it."""
-
-    first: int
-    last: int
-    name: str
-    max_lines: int
 
 
 class Marks(Mutable):
@@ -115,7 +105,7 @@ def mark(
     if rule.headings:
         _mark_headings(marks, hits_of(rule.headings, view))
     if rule.tally is not None:
-        marks.kinds = {at: rule.tally.group(view.matched[at]) for at in rule.tally.hits(view)}
+        marks.kinds = _kinds_of(rule.tally, view)
         if rule.per_kind:
             _limit_kinds(marks, view, rule.per_kind)
     return marks
@@ -154,10 +144,11 @@ def _minor_lines(rule: Rule, view: LineView, ranks: bytearray) -> _Minor:
     for block in rule.blocks:
         if block.minor:
             found = find_blocks(block, view)
+            skipped = Skipped(block, view) if found else None
             spans.extend(found)
             for span in found:
-                lines.update(at for at in range(span.first, span.last + 1) if ranks[at] == PLAIN)
-                dropped |= _skipped_inside(block, view, span)
+                lines.update([at for at in range(span.first, span.last + 1) if ranks[at] == PLAIN])
+                dropped.update(skipped.inside(span) if skipped else ())
     return _Minor(frozenset(lines), tuple(spans), frozenset(dropped))
 
 
@@ -209,27 +200,58 @@ def _limit_kinds(marks: Marks, view: LineView, most: int) -> None:
 
     The tally counts the others.
     """
+    gone = bytearray(len(marks.ranks))
+    for at, span in _homes_of(_over_kinds(marks, view, most), marks.spans):
+        gone[at] = 1
+        for inner in range(span.first, span.last + 1) if span is not None else ():
+            gone[inner] |= marks.ranks[inner] == BLOCK
+    for at in compress(range(len(gone)), gone):
+        if marks.ranks[at] <= BLOCK:
+            marks.ranks[at] = SKIP
+    marks.spans = [span for span in marks.spans if not gone[span.first]]
+
+
+def _over_kinds(marks: Marks, view: LineView, most: int) -> list[int]:
+    """Returns the findings beyond those that stay of each kind."""
     seen: Counter[str] = Counter()
     said: set[tuple[str, str]] = set()
-    homes = {at: span for span in marks.spans for at in range(span.first, span.last + 1)}
-    gone: set[int] = set()
+    words: dict[str, str] = {}
+    over: list[int] = []
     for at, kind in marks.kinds.items():
         if not WARNING <= marks.ranks[at] <= BLOCK:
             continue
-        words = _DIGITS.sub("#", _LOCATION.sub("", view.matched[at], count=1))
-        new = (kind, words) not in said
-        said.add((kind, words))
-        if seen[kind] < most or (new and seen[kind] < 2 * most):
-            seen[kind] += 1
-            continue
-        span = homes.get(at)
-        gone.add(at)
-        if span:
-            gone.update(i for i in range(span.first, span.last + 1) if marks.ranks[i] == BLOCK)
-    for at in gone:
-        if marks.ranks[at] <= BLOCK:
-            marks.ranks[at] = SKIP
-    marks.spans = [span for span in marks.spans if span.first not in gone]
+        if seen[kind] < 2 * most:
+            line = view.matched[at]
+            if line not in words:
+                words[line] = _DIGITS.sub("#", _LOCATION.sub("", line, count=1))
+            new = (kind, words[line]) not in said
+            said.add((kind, words[line]))
+            if seen[kind] < most or new:
+                seen[kind] += 1
+                continue
+        over.append(at)
+    return over
+
+
+def _homes_of(lines: Sequence[int], spans: Sequence[Span]) -> Iterator[tuple[int, Span | None]]:
+    """Yields each of the ascending lines with the last of the blocks, which are sorted, that holds it."""
+    begun: list[Span] = []
+    following = 0
+    for at in lines:
+        while following < len(spans) and spans[following].first <= at:
+            begun.append(spans[following])
+            following += 1
+        while begun and begun[-1].last < at:
+            begun.pop()
+        yield at, begun[-1] if begun else None
+
+
+def _kinds_of(tally: Pattern, view: LineView) -> dict[int, str]:
+    """Returns the kind of the finding in each line that has one; lines that are the same are asked once."""
+    hits = tally.hits(view)
+    lines = [view.matched[at] for at in hits]
+    known = {line: tally.group(line) for line in dict.fromkeys(lines)}
+    return dict(zip(hits, map(known.__getitem__, lines), strict=True))
 
 
 def _set(marks: Marks, step: str, lines: Sequence[int], rank: int) -> None:
@@ -308,12 +330,15 @@ def _mark_blocks(marks: Marks, rule: Rule, view: LineView, success: bool) -> Non
         spans = find_blocks(block, view)
         if block.alike_once:
             spans = _first_alike(spans, marks, view)
+        if not spans:
+            continue
+        skipped = Skipped(block, view)
+        marks.spans += spans
+        total += len(spans)
         for span in spans:
-            marks.spans.append(span)
-            total += 1
-            dropped = _skipped_inside(block, view, span)
-            for at in range(span.first, span.last + 1):
-                ranks[at] = SKIP if at in dropped else max(ranks[at], BLOCK)
+            ranks[span.first : span.last + 1] = ranks[span.first : span.last + 1].translate(_AT_LEAST_BLOCK)
+            for at in skipped.inside(span):
+                ranks[at] = SKIP
     marks.spans.sort(key=lambda span: (span.first, span.last))
     _drop_reprints(marks, view)
     if total:
@@ -355,114 +380,3 @@ def _drop_reprints(marks: Marks, view: LineView) -> None:
         seen.setdefault(lines, span.last)
         left.append(span)
     marks.spans = left
-
-
-def _skipped_inside(block: Block, view: LineView, span: Span) -> frozenset[int]:
-    if not block.skip:
-        return frozenset()
-    found: set[int] = set()
-    for pattern in block.skip:
-        if pattern.literals() or view.shapes:
-            hits = pattern.hits(view)
-            found.update(hits[bisect_right(hits, span.first) : bisect_right(hits, span.last)])
-        else:
-            inside = range(span.first + 1, span.last + 1)
-            found.update(at for at in inside if pattern.test(view.matched[at]))
-    return frozenset(_with_deeper(view, span, found) if block.skip_deeper else found)
-
-
-def _with_deeper(view: LineView, span: Span, dropped: set[int]) -> set[int]:
-    """Adds the lines under each dropped line that are indented deeper: the source line of a frame."""
-    found = set(dropped)
-    for at in range(span.first + 1, span.last + 1):
-        if at - 1 in found and at not in found and _indent(view, at) > _indent(view, at - 1):
-            found.add(at)
-    return found
-
-
-def _indent(view: LineView, at: int) -> int:
-    line = view.matched[at]
-    return len(line) - len(line.lstrip())
-
-
-def find_blocks(block: Block, view: LineView) -> list[Span]:
-    """Returns the blocks of one kind, in order, not overlapping."""
-    starts = block.start.hits(view)
-    if not starts:
-        return []
-    ends = _Ahead(block.end, view) if block.end is not None else None
-    befores = _Ahead(block.end_before, view) if block.end_before is not None else None
-    spans: list[Span] = []
-    free, total = 0, len(view.lines)
-    alone = ends is None and befores is None and block.while_ is None
-    for start, following in zip(starts, (*starts[1:], total), strict=True):
-        if start < free:
-            continue
-        last = start if alone else _last_line(block, view, start, following, ends, befores)
-        last = min(last + block.after, total - 1)
-        spans.append(Span(max(start - block.before, free), last, block.name, block.max_lines))
-        free = last + 1
-    return spans
-
-
-def _last_line(
-    block: Block,
-    view: LineView,
-    start: int,
-    following: int,
-    ends: _Ahead | None,
-    befores: _Ahead | None,
-) -> int:
-    """Returns the last line of the block that opens at `start`."""
-    limit = min(start + block.max_lines * _SEARCH_FACTOR, len(view.lines) - 1)
-    if block.while_ is not None:
-        last = start
-        while last < limit and last + 1 < following and block.while_.test(view.matched[last + 1]):
-            last += 1
-        limit = last
-    end = before = None
-    if ends is not None:
-        end = ends.after(start, limit)
-    if befores is not None:
-        before = befores.after(start, limit if block.end is not None else min(limit, following))
-    if end is not None and (before is None or end < before):
-        return end
-    if before is not None:
-        return min(before - 1, following - 1) if block.end is None else before - 1
-    if block.while_ is not None:
-        return limit
-    # No end in sight: up to the next start, or as much as a block may show.
-    return min(
-        following - 1, limit if block.end is None else start + block.max_lines - 1, len(view.lines) - 1
-    )
-
-
-class _Ahead:
-    """Finds the next line of a pattern after a place.
-
-    A pattern with a literal is looked up in the whole text at once; another is tried line by line,
-    only as far as asked, each line at most once. Places are asked for in ascending order.
-    """
-
-    __slots__ = ("_hits", "_pattern", "_tried", "_view")
-
-    def __init__(self, pattern: Pattern, view: LineView) -> None:
-        whole = bool(pattern.literals() or view.shapes)
-        self._hits = pattern.hits(view) if whole else []
-        self._pattern = None if whole else pattern
-        self._view = view
-        self._tried = -1
-
-    def after(self, start: int, limit: int) -> int | None:
-        """Returns the first line after `start` that matches, up to `limit`."""
-        at = bisect_right(self._hits, start)
-        if at < len(self._hits):
-            return self._hits[at] if self._hits[at] <= limit else None
-        if self._pattern is None:
-            return None
-        for line in range(max(self._tried, start) + 1, min(limit, len(self._view.matched) - 1) + 1):
-            self._tried = line
-            if self._pattern.test(self._view.matched[line]):
-                self._hits.append(line)
-                return line
-        return None
