@@ -106,7 +106,9 @@ def _drop_teasers(tree: Any) -> None:
     for element in list(tree.iter("p", "div", "h2", "h3", "h4", "li")):
         if len(element) > 4:
             continue
-        text = _teaser(element)
+        # Most begin with text of their own.
+        start = (element.text or "").lstrip()[:_START]
+        text = "" if len(start) == _START and not start.lower().startswith(TEASERS) else _teaser(element)
         if not text:
             continue
         linked = sum(len("".join(link.itertext()).strip()) for link in element.iter("a"))
