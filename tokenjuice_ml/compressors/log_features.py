@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from math import log2
 
 from tokenjuice_ml.compressors.gates import gate
@@ -35,7 +36,9 @@ BEFORE, AFTER = 5, 12
 END, BEFORE_EXIT = 80, 60
 FAR = 60
 
-_WORD = re.compile(r"[a-z][a-z']{2,24}")
+_WORD = re.compile(rb"[a-z][a-z']{2,24}")
+_LONGEST_WORD = 25
+_TO_BLANKS = bytes(byte if 0x61 <= byte <= 0x7A else 0x20 for byte in range(256))
 _PATH = re.compile(r"\w\.\w+[:(]\d|\bline \d|\d:\d")
 _COMMAND = ("$ ", "+ ", "++ ", "##[group]", "[command]", "travis_fold:start", "section_start", "> ")
 _COMMAND_FIRST = frozenset(start[0] for start in _COMMAND)
@@ -136,7 +139,7 @@ def _best_hits(log: LogView) -> list[int]:
     return [-number for _, number in sorted(worth)]
 
 
-def vectors(log: LogView, wanted: Sequence[int], weights: Mapping[str, float]) -> list[tuple[float, ...]]:
+def vectors(log: LogView, wanted: Sequence[int], weights: Mapping[bytes, float]) -> list[tuple[float, ...]]:
     """Returns one row of `NAMES` for each wanted line.
 
     Args:
@@ -213,16 +216,21 @@ def _first_char(line: str) -> int:
     return _FIRST.get(bare[0], 20) if bare else 0
 
 
-def _words(line: str, weights: Mapping[str, float]) -> tuple[float, float]:
+def _words(line: str, weights: Mapping[bytes, float], known: frozenset[bytes]) -> tuple[float, float]:
     """Returns the sum and the greatest weight of a line's words."""
-    found = [weights[word] for word in set(_WORD.findall(line[:400].lower())) if word in weights]
+    low = line[:400].lower().encode("utf-8", "surrogatepass")
+    words = low.translate(_TO_BLANKS).split() if b"'" not in low else ()
+    if not words or len(max(words, key=len)) > _LONGEST_WORD:
+        words = _WORD.findall(low)
+    found = [weights[word] for word in known.intersection(words)]
     return (sum(sorted(found)), max(found)) if found else (0.0, 0.0)
 
 
 def _word_features(
-    lines: Sequence[str], wanted: Sequence[int], weights: Mapping[str, float]
+    lines: Sequence[str], wanted: Sequence[int], weights: Mapping[bytes, float]
 ) -> tuple[_Column, ...]:
-    known = {line: _words(line, weights) for line in {lines[number] for number in wanted}}
+    vocabulary = frozenset(weights)
+    known = {line: _words(line, weights, vocabulary) for line in {lines[number] for number in wanted}}
     words = [known[lines[number]] for number in wanted]
     sums = {number: word for number, (word, _) in zip(wanted, words, strict=True)}
     get = sums.get
@@ -261,10 +269,14 @@ def _places(log: LogView) -> _Places:
         tests=[number for number in hits if marks[number] & FAILED_TEST],
         summaries=[number for number in hits if marks[number] & SUMMARY],
         heads=[number for number in hits if marks[number] & (HEAD | CAUSE)],
-        blanks=[number for number, line in enumerate(log.lines) if not line or line.isspace()],
+        blanks=_blanks(log.lines),
         exits=log.exits,
         commands=log.commands,
     )
+
+
+def _blanks(lines: Sequence[str]) -> list[int]:
+    return list(compress(range(len(lines)), map(str.isspace, [line or " " for line in lines])))
 
 
 def _after(places: Sequence[int], wanted: Sequence[int]) -> list[int]:

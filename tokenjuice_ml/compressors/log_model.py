@@ -36,7 +36,7 @@ class LogModel(Record):
         fine: returns the sum of the other trees.
     """
 
-    words: Mapping[str, float]
+    words: Mapping[bytes, float]
     coarse: Callable[..., float]
     fine: Callable[..., float]
 
@@ -69,7 +69,7 @@ def parse(document: Mapping[str, Any]) -> LogModel:
     """
     if tuple(document["features"]) != NAMES:
         raise ValueError("the weights are for other features")
-    words = {str(word): float(weight) for word, weight in document["words"].items()}
+    words = {str(word).encode(): float(weight) for word, weight in document["words"].items()}
     trees = [_expression(tree, 0) for tree in document["trees"]]
     bias = repr(float(document["bias"]))
     return LogModel(words, _compiled([bias, *trees[:COARSE]]), _compiled(["0.0", *trees[COARSE:]]))

@@ -147,19 +147,14 @@ def template_keys(lines: Sequence[str]) -> list[str]:
     for first in range(0, len(lines), PIECE_LINES):
         part = lines[first : first + PIECE_LINES]
         if len(max(part, key=len)) > _KEY_CHARS:
-            part = [line[:_KEY_CHARS] for line in part]
+            part = [line if len(line) <= _KEY_CHARS else line[:_KEY_CHARS] for line in part]
         names += "\n".join(part).encode("utf-8", "surrogatepass").translate(_TO_ZERO).split(b"\n")
     # Lines alike but for their digits are many: numbers of one length have one name already.
     some = list(dict.fromkeys(names))
-    keys: dict[str, str] = {}
-    of_name = {
-        name: keys.setdefault(key, key)
-        for first in range(0, len(some), PIECE_LINES)
-        for name, key in zip(
-            some[first : first + PIECE_LINES], _folded(some[first : first + PIECE_LINES]), strict=True
-        )
-    }
-    return list(map(of_name.__getitem__, names))
+    keys: list[str] = []
+    for first in range(0, len(some), PIECE_LINES):
+        keys += _folded(some[first : first + PIECE_LINES])
+    return list(map(dict(zip(some, keys, strict=True)).__getitem__, names))
 
 
 def _folded(names: Sequence[bytes]) -> list[str]:
