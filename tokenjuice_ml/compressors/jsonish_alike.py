@@ -16,9 +16,11 @@ from tokenjuice_ml.compressors.jsonish_table import MISSING, Table
 from tokenjuice_ml.compressors.jsonish_text import is_counter, is_opaque, is_time
 from tokenjuice_ml.record import Record
 
-FEWEST_ROWS = 24
+FEWEST_ROWS = 12
 # Kinds are no more than this, and than this share of the rows.
 MOST_KINDS, SHARE = 60, 0.5
+# What one takes, chars.
+KIND_CHARS = 70
 # One column alone, no state, tells kinds apart where they are no more than this share.
 ALONE = 0.25
 # Columns of more values are compared without their digits.
@@ -49,13 +51,14 @@ class Kinds(Record):
     clock: plan.View | None
 
 
-def kinds_of(table: Table, views: Sequence[plan.View], apart: Sequence[int]) -> Kinds | None:
+def kinds_of(table: Table, views: Sequence[plan.View], apart: Sequence[int], chars: float) -> Kinds | None:
     """Returns the rows by kind, None where rows are things with names, or few are alike.
 
     Args:
         table: the table.
         views: its columns that vary.
         apart: rows that are each a kind of their own.
+        chars: room for all.
     """
     if table.count < FEWEST_ROWS or table.odd or plan.is_spoken(table):
         return None
@@ -63,13 +66,14 @@ def kinds_of(table: Table, views: Sequence[plan.View], apart: Sequence[int]) -> 
     if identity is not None and not _is_passing(last_name(identity), identity.values):
         return None
     clock = next((view for view in views if _is_clock(last_name(view.column), view.column.values)), None)
-    if clock is None or not any(last_name(view.column) in _OF_EVENTS for view in views):
+    if clock is None or not any(last_name(column) in _OF_EVENTS for column in table.columns):
         return None
+    most = min(MOST_KINDS, SHARE * table.count, max(FEW_VALUES, chars / KIND_CHARS))
     chosen: list[plan.View] = []
     labels: list[Any] = [()] * table.count
     for view, values in sorted(_telling(views), key=_order):
         tried = list(zip(labels, values, strict=True))
-        if len(set(tried)) <= min(MOST_KINDS, SHARE * table.count):
+        if len(set(tried)) <= most:
             chosen.append(view)
             labels = tried
     alone = len(chosen) < 2 and not any(is_state(view.column) for view in chosen)
@@ -90,7 +94,10 @@ def _telling(views: Sequence[plan.View]) -> list[tuple[plan.View, list[Any]]]:
     found = []
     for view in views:
         values = view.column.values
-        if view.rank >= plan.NOISE or not _PLAIN.issuperset(set(map(type, values))):
+        kinds = set(map(type, values))
+        if not _PLAIN.issuperset(kinds) or (Num in kinds and not is_state(view.column)):
+            continue
+        if view.rank >= plan.NOISE and len(set(values)) > FEW_VALUES:
             continue
         if _is_passing(last_name(view.column), values) or view.cost(4000) > LONG:
             continue

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from tokenjuice_ml.compressors import jsonish_rows as rows_of
+from tokenjuice_ml.compressors import jsonish_sorts as sorts
 from tokenjuice_ml.compressors import jsonish_table as tables
 from tokenjuice_ml.compressors.jsonish_columns import Rows, held, size_of
 from tokenjuice_ml.compressors.jsonish_grid import show_table
@@ -223,6 +224,12 @@ def _map_table(value: dict[str, Any]) -> tables.Table | None:
 
 
 def _show_list(value: Sequence[Any], chars: float, page: Page, path: str, depth: int) -> str:
+    key = ("sorts", id(value))
+    if key not in page.shared:
+        page.shared[key] = sorts.sorts_of(value) if type(value) is list else None
+    if page.shared[key] is not None:
+        name, groups = page.shared[key]
+        return sorts.show_sorts(name, groups, chars, page, path, depth, show)
     if len(value) >= 3 and _mostly_objects(value):
         table = _cached(page, value, _loose_table)
         if table is not None:

@@ -18,7 +18,7 @@ ODD_ROW = 300
 MOST_SAID = 420
 # Kinds of at most so many rows come first; rows that are a kind of their own; the most telling kinds are told
 # with the columns that differ from row to row.
-SELDOM, MOST_APART, MOST_TOLD = 3, 12, 12
+SELDOM, MOST_APART, MOST_TOLD, EACH_TURN = 3, 12, 12, 4
 
 
 def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: str) -> str:
@@ -41,8 +41,8 @@ def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: s
         )
     if count < table.count:
         if ("kinds", id(table)) not in page.shared:
-            lone = rows_of.apart(table, page.words, MOST_APART)
-            page.shared["kinds", id(table)] = alike.kinds_of(table, found, lone)
+            lone = rows_of.apart(table, page.words, min(MOST_APART, 2 + table.count // 40))
+            page.shared["kinds", id(table)] = alike.kinds_of(table, found, lone, chars)
         kinds = page.shared["kinds", id(table)]
         if kinds is not None:
             return _show_kinds(table, found, kinds, special, chars, page, path, noun)
@@ -90,10 +90,7 @@ def _show_kinds(
     sign = _sign(found)
     telling = {index: place for place, index in enumerate(special)}
     places = [min([telling.get(index, len(special)) for index in rows]) for rows in kinds.rows]
-    order = sorted(
-        range(len(kinds.rows)),
-        key=lambda at: (len(kinds.rows[at]) > SELDOM, places[at], -len(kinds.rows[at])),
-    )
+    order = _by_turns([len(rows) for rows in kinds.rows], places)
     left = max(chars - _constant_cost(table), chars / 2)
     width = max(24, min(240, int(0.7 * left / max(1, len(order)))))
     for view in kinds.views:
@@ -123,6 +120,17 @@ def _show_kinds(
     page.alike = 0 if path else table.count - len(lines)
     notes += _summary(table.columns)
     return block(page, path, "; ".join(notes), "\n".join(body))
+
+
+def _by_turns(counts: Sequence[int], places: Sequence[int]) -> list[int]:
+    """Returns the kinds in the order in which they deserve room: some seldom ones, some frequent ones, the others."""
+    seldom = sorted(
+        (at for at, count in enumerate(counts) if count <= SELDOM), key=lambda at: (places[at], at)
+    )
+    often = sorted(
+        (at for at, count in enumerate(counts) if count > SELDOM), key=lambda at: (-counts[at], at)
+    )
+    return [*seldom[:EACH_TURN], *often[:EACH_TURN], *seldom[EACH_TURN:], *often[EACH_TURN:]]
 
 
 def _kind_line(
