@@ -26,6 +26,7 @@ _TEXT_NAMES = ("error", "message", "msg", "exception", "stderr", "err", "failure
 # Numbers of things that went wrong.
 _FAILURES = ("errorcount", "error_count", "errors", "failures", "failed", "failurecount", "failure_count")
 _EMPTY: tuple[object, ...] = (None, "", [], {})
+_TEXTS = frozenset((str, Num))
 # More rows than this share flagged by one column say nothing.
 _TOO_MANY = 0.3
 # Rows of one sort (errors, rare ones, outliers) that come before any more of another.
@@ -194,7 +195,7 @@ def _errors(column: Column) -> list[int]:
             if value not in (None, "", False, [], {}) and value is not MISSING
         ]
     elif name in ("exit_code", "exitcode", "returncode", "rc", "status_code", "statuscode", "status", "code"):
-        has_numbers = Num in set(map(type, values))
+        has_numbers = Num in _kinds(column)
         rows = [i for i, value in enumerate(values) if _is_bad_code(value, name)] if has_numbers else []
         rows = rows or _bad_words(values)
     elif name.endswith(_FAILURES):
@@ -264,26 +265,44 @@ def _changes(column: Column, most: int) -> list[int]:
     return rows
 
 
+def _kinds(column: Column) -> set[type]:
+    """Returns the types of a column's values, found once."""
+    if column.kinds is False:
+        column.kinds = set(map(type, column.values))
+    return cast("set[type]", column.kinds)
+
+
 def _is_sparse(column: Column) -> bool:
     values = column.values
+    if _kinds(column) <= _TEXTS:
+        return 0 < len(values) - values.count("") <= 0.1 * len(values)
     # Counting compares by identity first, so that nothing else equals `MISSING`.
     present = len(values) - values.count(MISSING) - sum(map(values.count, _EMPTY))
     return 0 < present <= 0.1 * len(values)
 
 
 def _outliers(column: Column) -> list[int]:
+    """Returns the rows of a column that are far off the others, found once."""
+    if column.outliers is False:
+        column.outliers = _far_off(column)
+    return cast("list[int]", column.outliers)
+
+
+def _far_off(column: Column) -> list[int]:
     """Returns up to four rows whose number or time is far off the others, and lone rows without a value."""
     values = column.values
     lone = lone_empty(column)
     if type(values[0]) is str and type(values[-1]) is str and not lone:
-        days = days_of(values) if all(type(value) is str for value in values) else None
+        days = days_of(values) if _kinds(column) == {str} else None
         return _strongest(far_rows(days), None) if days and len(days) >= FEWEST_ROWS else []
     if type(values[0]) is not Num and type(values[-1]) is not Num:
         return lone
-    places = [index for index, value in enumerate(values) if type(value) is Num]
-    if len(places) < 8 or len(places) < 0.5 * len(values):
+    whole = _kinds(column) == {Num}
+    places = None if whole else [index for index, value in enumerate(values) if type(value) is Num]
+    count = len(values) if places is None else len(places)
+    if count < 8 or count < 0.5 * len(values):
         return lone
-    numbers = list(map(float, values if len(places) == len(values) else [values[index] for index in places]))
+    numbers = list(map(float, values if places is None else [values[index] for index in places]))
     if not all(map(isfinite, numbers)):
         return lone
     return [*lone, *_strongest(far_rows(numbers), places)]
@@ -297,16 +316,27 @@ def _strongest(found: list[tuple[int, int]], places: list[int] | None) -> list[i
 
 def lone_empty(column: Column) -> list[int]:
     """Returns the few rows that have no value where nearly all the others have one."""
+    if column.lone is False:
+        column.lone = _lone_empty(column)
+    return cast("list[int]", column.lone)
+
+
+def _lone_empty(column: Column) -> list[int]:
     values = column.values
-    empty = values.count(None) + values.count(MISSING) + values.count("")
-    if not 0 < empty <= max(2, len(values) // 50) or len(values) < FEWEST_ROWS:
+    if len(values) < FEWEST_ROWS:
+        return []
+    empty = values.count("")
+    if not _kinds(column) <= _TEXTS:
+        empty += values.count(None) + values.count(MISSING)
+    if not 0 < empty <= max(2, len(values) // 50):
         return []
     return [index for index, value in enumerate(values) if value is None or value is MISSING or value == ""]
 
 
 def bounds(column: Column) -> tuple[str, str] | None:
     """Returns the least and the greatest number of a column, as written."""
-    numbers = [value for value in column.values if type(value) is Num]
+    values = column.values
+    numbers = values if _kinds(column) == {Num} else [value for value in values if type(value) is Num]
     if len(numbers) < 0.5 * len(column.values) or len(numbers) < 2:
         return None
     sizes = list(map(float, numbers))

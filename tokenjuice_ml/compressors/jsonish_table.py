@@ -38,12 +38,18 @@ class Column:
         values: a value a row, `MISSING` where there is none.
         constant: True when all rows have the same value.
         counts: counts by value once they were asked for, False until then.
+        kinds: the types of the values, likewise.
+        lone: the few rows without a value, likewise.
+        outliers: rows far off the others, likewise.
     """
 
     path: tuple[str, ...]
     values: list[Any]
     constant: bool = False
     counts: Any = False
+    kinds: Any = False
+    lone: Any = False
+    outliers: Any = False
 
     @property
     def name(self) -> str:
