@@ -101,13 +101,12 @@ def _show_kinds(
     lines: dict[int, str] = {}
     gone = 0
     for at in order:
-        told = len(kinds.rows[at]) == 1 or (len(kinds.rows[at]) <= SELDOM and places[at] < MOST_TOLD)
-        line = _kind_line(table, kinds, at, shown, found if told else [], sign, page, width)
-        left -= len(line) + 1
         if left < 0 and len(lines) > 3:
             gone += 1
             continue
-        lines[at] = line
+        told = len(kinds.rows[at]) == 1 or (len(kinds.rows[at]) <= SELDOM and places[at] < MOST_TOLD)
+        lines[at] = _kind_line(table, kinds, at, shown, found if told else [], sign, page, width)
+        left -= len(lines[at]) + 1
     body = [_header(table, found, sign, page, max(120.0, 0.26 * chars)), *(lines[at] for at in sorted(lines))]
     notes = [f"{table.count} {noun} of {len(order)} kinds; one of a kind"]
     if gone:

@@ -38,6 +38,8 @@ def sorts_of(rows: Sequence[Any]) -> tuple[str, dict[str, list[Any]]] | None:
     """Returns the key that says what objects are and the objects by its value, None where none does."""
     if len(rows) < FEWEST or not all(type(row) is dict for row in rows):
         return None
+    if len(set(map(tuple, rows[:: len(rows) // SAMPLE + 1]))) == 1:
+        return None
     for name in _NAMES:
         if not all(type(row.get(name)) is str for row in rows[:: len(rows) // FEWEST]):
             continue
@@ -86,6 +88,7 @@ def show_sorts(
     parts = []
     for label, rows in sorted(groups.items(), key=lambda pair: len(pair[1])):
         place = f"{path}[{name}={label}]"
+        page.shared["sorts", id(rows)] = None
         text = show(rows, 0.95 * chars * weights[label] / whole, page, place, depth + 1)
         noun = "row" if len(rows) == 1 else "rows"
         parts.append(
