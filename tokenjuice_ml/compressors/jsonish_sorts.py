@@ -19,6 +19,8 @@ OWN, FOREIGN = 0.7, 0.1
 SORTED = 0.5
 # The room of a sort grows with the root of its objects, from this on.
 LEAST_WEIGHT = 3.0
+# So many objects never fit the room of one sort.
+MANY = 24
 _NAMES = (
     "event_type",
     "eventType",
@@ -31,7 +33,7 @@ _NAMES = (
     "record_type",
 )
 
-Show = Callable[[Any, float, Page, str, int], str]
+Show = Callable[[Any, float, Page, str, int, bool], str]
 
 
 def sorts_of(rows: Sequence[Any]) -> tuple[str, dict[str, list[Any]]] | None:
@@ -89,7 +91,7 @@ def show_sorts(
     for label, rows in sorted(groups.items(), key=lambda pair: len(pair[1])):
         place = f"{path}[{name}={label}]"
         page.shared["sorts", id(rows)] = None
-        text = show(rows, 0.95 * chars * weights[label] / whole, page, place, depth + 1)
+        text = show(rows, 0.95 * chars * weights[label] / whole, page, place, depth + 1, len(rows) > MANY)
         noun = "row" if len(rows) == 1 else "rows"
         parts.append(
             text if text.startswith("[… table ") else block(page, place, f"{len(rows)} {noun}", text)
