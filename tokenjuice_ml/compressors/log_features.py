@@ -29,7 +29,9 @@ from tokenjuice_ml.compressors.signals import (
 )
 from tokenjuice_ml.record import Record
 
-MOST_CANDIDATES = 700
+# A log of so many lines is scored whole; of a longer one so many lines are candidates. More have shown no
+# more of the causes that people marked in CI logs.
+WHOLE_LINES, MOST_CANDIDATES = 700, 400
 MOST_HITS = 4000
 PER_TEMPLATE = 8
 BEFORE, AFTER = 5, 12
@@ -106,7 +108,7 @@ def view(lines: Sequence[str], keys: Sequence[str], scan: Scan) -> LogView:
 def candidates(log: LogView) -> list[int]:
     """Returns the lines worth scoring, ascending: around signals, before exits, at the end."""
     total = len(log.lines)
-    if total <= MOST_CANDIDATES:
+    if total <= WHOLE_LINES:
         return list(range(total))
     chosen = set(range(total - END, total))
     for exit_line in (*log.exits[-2:], *log.exits[:1]):

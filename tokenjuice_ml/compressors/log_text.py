@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from tokenjuice_ml.compressors.base import utf8_len
-from tokenjuice_ml.compressors.signals import WARNING, first_trigger, severity
+from tokenjuice_ml.compressors.signals import WARNING, judge_all, lines_with, triggers
 from tokenjuice_ml.record import Record
 from tokenjuice_ml.types import Omission
 
@@ -17,6 +17,9 @@ _ANSI = re.compile(
 )
 _TO_ZERO = bytes(0x30 if 0x31 <= byte <= 0x39 else byte for byte in range(256))
 _KEY_CHARS = 160
+_ZEROS = re.compile(rb"00+")
+# Up to so many of them numbers are replaced one by one.
+_FEW_NUMBERS = 40_000
 # Texts are worked on in pieces of so many chars or lines: bounds the memory of large ones.
 PIECE, PIECE_LINES = 1_000_000, 20_000
 # A time at the start of a line, as build services put it before what the tools print.
@@ -77,7 +80,7 @@ def _plain(text: str) -> str:
         text = _ANSI.sub("", text)
     if "\b" in text:
         text = text.replace("\b", "")
-    return text.replace("\r\n", "\n") if "\r" in text else text
+    return text.replace("\r\n", "\n") if "\r\n" in text else text
 
 
 class Untimed(Record):
@@ -109,21 +112,30 @@ def untimed(lines: list[str]) -> Untimed:
 
 def _resolve(lines: list[str]) -> list[tuple[int, int]]:
     """Puts the last state in place of each overwritten line; returns (line index, bytes dropped)."""
+    numbers = [number for number, line in enumerate(lines) if "\r" in line]
+    states_of = [
+        [state for state in lines[number].split("\r") if state and not state.isspace()] for number in numbers
+    ]
+    telling = _telling({state for states in states_of for state in states[:-1]})
     dropped: list[tuple[int, int]] = []
-    for number, line in enumerate(lines):
-        if "\r" not in line:
-            continue
-        states = [state for state in line.split("\r") if state and not state.isspace()]
-        kept = [state for state in states[:-1] if _telling(state)] + states[-1:]
+    for number, states in zip(numbers, states_of, strict=True):
+        kept = [state for state in states[:-1] if state in telling] + states[-1:]
         lines[number] = " ".join(dict.fromkeys(kept))
-        lost = sum(utf8_len(state) for state in states) - sum(utf8_len(state) for state in kept)
+        lost = _bytes_of(states) - _bytes_of(kept)
         if lost:
             dropped.append((number, lost))
     return dropped
 
 
-def _telling(state: str) -> bool:
-    return (not state.isascii() or first_trigger(state) >= 0) and severity(state) >= WARNING
+def _bytes_of(texts: Sequence[str]) -> int:
+    return utf8_len("".join(texts))
+
+
+def _telling(states: Collection[str]) -> set[str]:
+    """Returns the states that carry a signal."""
+    some = list(states)
+    likely = [some[at] for at in lines_with([state.lower() for state in some], triggers())]
+    return {state for state, (level, _) in zip(likely, judge_all(likely), strict=True) if level >= WARNING}
 
 
 def _runs(dropped: list[tuple[int, int]]) -> tuple[Omission, ...]:
@@ -160,10 +172,13 @@ def template_keys(lines: Sequence[str]) -> list[str]:
 def _folded(names: Sequence[bytes]) -> list[str]:
     """Returns the texts with one 0 for each number."""
     text = b"\n".join(names)
-    for run in (b"0000", b"00"):
-        text = text.replace(run, b"0")
-    while b"00" in text:
-        text = text.replace(b"00", b"0")
+    if text.count(b"00") < _FEW_NUMBERS:
+        text = _ZEROS.sub(b"0", text)
+    else:
+        for run in (b"0000", b"00"):
+            text = text.replace(run, b"0")
+        while b"00" in text:
+            text = text.replace(b"00", b"0")
     return text.decode("utf-8", "surrogatepass").split("\n")
 
 

@@ -56,6 +56,9 @@ MAY_PASS, MAY_WORDS, MAY_WARNING, MAY_NOTICE = 256, 512, 1024, 2048
 MAY_BENIGN, MAY_LEVEL, MAY_LEVEL_KEY, MAY_LEVEL_LOW = 4096, 8192, 16384, 32768
 MAY_FAILED_START, MAY_HEAD_START, MAY_PASS_START, MAY_ECHO, MAY_PLACED = (1 << bit for bit in range(16, 21))
 MAY_ALL = (1 << 21) - 1
+_MAY_LEVELS = MAY_LEVEL | MAY_LEVEL_KEY | MAY_LEVEL_LOW
+_MAY_MARKS = MAY_TOTALS | MAY_SUMMARY | MAY_DIAGNOSTIC | MAY_PLACED | MAY_EXIT | MAY_FAILED_START
+_MAY_MARKS |= MAY_FAILED_TEST | MAY_HEAD_START | MAY_HEAD | MAY_CAUSE
 # Bits from here on stand for the alternatives of what is benign.
 _FIRST_BENIGN = 21
 
@@ -229,8 +232,9 @@ def _short(line: str) -> str:
 
 def _judged(line: str, lower: str, may: int) -> tuple[int, int]:
     """Returns the level and the marks of a line; only what it `may` be is looked for."""
-    marks = _marks(lower, may)
-    level = _written_level(line, lower, may)
+    marks = _marks(lower, may) if may & _MAY_MARKS else 0
+    writes = may & _MAY_LEVELS or line[:1] in _GLOG_LETTERS
+    level = _written_level(line, lower, may) if writes else None
     if level is not None:
         if level <= NONE and "FAIL" in line and _LOUD.search(line):
             return ERROR, marks
