@@ -31,7 +31,7 @@ from tokenjuice_ml.record import Record
 
 # A log of so many lines is scored whole; of a longer one so many lines are candidates. More have shown no
 # more of the causes that people marked in CI logs.
-WHOLE_LINES, MOST_CANDIDATES = 700, 400
+WHOLE_LINES, MOST_CANDIDATES = 700, 300
 MOST_HITS = 4000
 PER_TEMPLATE = 8
 BEFORE, AFTER = 5, 12
@@ -100,7 +100,7 @@ def view(lines: Sequence[str], keys: Sequence[str], scan: Scan) -> LogView:
     commands = [
         number
         for number, line in enumerate(lines)
-        if line[:1] in _COMMAND_FIRST and line.startswith(_COMMAND)
+        if line and line[0] in _COMMAND_FIRST and line.startswith(_COMMAND)
     ]
     return LogView(lines, keys, scan, Counter(keys), exits, commands)
 

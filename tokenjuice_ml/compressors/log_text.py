@@ -18,6 +18,7 @@ _ANSI = re.compile(
 _TO_ZERO = bytes(0x30 if 0x31 <= byte <= 0x39 else byte for byte in range(256))
 _KEY_CHARS = 160
 _ZEROS = re.compile(rb"00+")
+_FEW_RETURNS = 400
 # Up to so many of them numbers are replaced one by one.
 _FEW_NUMBERS = 40_000
 # Texts are worked on in pieces of so many chars or lines: bounds the memory of large ones.
@@ -80,7 +81,8 @@ def _plain(text: str) -> str:
         text = _ANSI.sub("", text)
     if "\b" in text:
         text = text.replace("\b", "")
-    return text.replace("\r\n", "\n") if "\r\n" in text else text
+    # A few are as well taken for lines that were overwritten with nothing.
+    return text.replace("\r\n", "\n") if text.count("\r\n") > _FEW_RETURNS else text
 
 
 class Untimed(Record):

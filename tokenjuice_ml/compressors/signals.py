@@ -273,7 +273,7 @@ def _diagnostic(lower: str, may: int) -> bool:
     if not may & MAY_PLACED:
         return False
     # The pattern for starts goes back and forth inside a path: only where a number follows one.
-    return bool(_PLACED.search(lower) and _DIAGNOSTIC_START.match(lower[:300]))
+    return bool((may != MAY_ALL or _PLACED.search(lower)) and _DIAGNOSTIC_START.match(lower[:300]))
 
 
 def _failed_end(lower: str) -> bool:
