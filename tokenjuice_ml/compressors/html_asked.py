@@ -43,15 +43,15 @@ class Asked:
 
         self.path = path
         self._attributes = frozenset(_ATTRIBUTE.findall(_TEXT.sub("", local)))
-        has = " or ".join(f"@{name}" for name in sorted(self._attributes))
-        self._candidates = etree.XPath(f".//*{names}[{has}]")
+        self._names = _NAME.findall(names) or ["*"]
         self._test = etree.XPath(f"self::*{local}", namespaces=_NAMESPACES)
         self._rest = etree.XPath(f"self::*{rest}", namespaces=_NAMESPACES) if rest else None
         self._known: dict[Any, bool] = {}
 
     def __call__(self, tree: Any) -> list[Any]:
         """Returns the elements below `tree` that the expression finds, in their order."""
-        found = [element for element in self._candidates(tree) if self._answer(element)]
+        answer, below = self._answer, tree.iterdescendants(*self._names)
+        found = [element for element in below if element.keys() and answer(element)]
         rest = self._rest
         return found if rest is None else [element for element in found if rest(element)]
 
@@ -63,6 +63,8 @@ class Asked:
         wanted = self._attributes
         # In their order: the first of two attributes counts where a test names both.
         key = (element.tag, *[pair for pair in element.items() if pair[0] in wanted])
+        if len(key) == 1:
+            return False
         known = self._known.get(key)
         if known is None:
             known = self.holds_for(element)
