@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -92,6 +93,7 @@ BLOCKS = frozenset(
 )
 LONG_PARAGRAPH = 100
 POST_WORDS = frozenset(["post", "reply", "answer", "message", "comment", "question", "topic-post", "comtr"])
+_COUNTED = frozenset(["a", "li", "input", "select", "textarea", "button", "td", "th"])
 # Counts of an open element: its own text, of that in links, prose close by, prose below, flags.
 SIZE, LINKED, NEAR, PROSE, IN_LINK, POST = range(6)
 MOST_DOUBTS, MOST_FRAME = 24, 0.4
@@ -253,37 +255,47 @@ def is_frame_name(named: str) -> bool:
 
 def measure(body: Any) -> Shape:
     """Returns the shape of a page, its frames left out."""
-    from lxml import etree
-
-    shape = Shape()
-    frames = Frames(body)
+    shape, frames = Shape(), Frames(body)
     stack: list[list[int]] = [[0] * 6, [0] * 6]
-    walk = etree.iterwalk(body, events=("start", "end"))
-    for event, element in walk:
-        tag = element.tag
-        if event == "end":
-            _leave(shape, stack, tag)
-            if element.tail:
-                _text(shape, stack[-1], len(element.tail.strip()))
-            continue
-        stack.append([0, 0, 0, 0, stack[-1][IN_LINK] or tag == "a", _is_post(element)])
-        if tag in UNSEEN or is_hidden(element) or frames.is_frame(element):
-            walk.skip_subtree()
-        elif tag == "pre":
-            shape.code += sum(len(part) for part in element.itertext())
-            walk.skip_subtree()
+    opened: list[tuple[Any, Iterator[Any]]] = []
+    inner: Iterator[Any] = iter((body,))
+    while True:
+        element = next(inner, None)
+        if element is None:
+            if not opened:
+                break
+            element, inner = opened.pop()
         else:
-            _count(shape, tag)
-            if element.text:
-                _text(shape, stack[-1], len(element.text.strip()))
+            tag, names = element.tag, element.keys()
+            post = "class" in names and not POST_WORDS.isdisjoint(element.get("class").lower().split())
+            stack.append([0, 0, 0, 0, stack[-1][IN_LINK] or tag == "a", post])
+            if _is_left_out(element, tag, names, frames):
+                pass
+            elif tag == "pre":
+                shape.code += sum(len(part) for part in element.itertext())
+            else:
+                if tag in _COUNTED:
+                    _count(shape, tag)
+                if element.text:
+                    _text(shape, stack[-1], len(element.text.strip()))
+                if len(element):
+                    opened.append((element, inner))
+                    inner = iter(element)
+                    continue
+        _leave(shape, stack, element.tag)
+        if element.tail:
+            _text(shape, stack[-1], len(element.tail.strip()))
     shape.frames = frames.found
     shape.total += shape.code
     return shape
 
 
-def _is_post(element: Any) -> bool:
-    """True for what a forum calls its contributions."""
-    return "class" in element.keys() and not POST_WORDS.isdisjoint(element.get("class").lower().split())  # noqa: SIM118
+def _is_left_out(element: Any, tag: str, names: list[str], frames: Frames) -> bool:
+    if tag in UNSEEN:
+        return True
+    if not names and tag not in FRAME:
+        return False
+    return is_hidden(element) or frames.is_frame(element)
 
 
 def _text(shape: Shape, own: list[int], size: int) -> None:
@@ -298,7 +310,8 @@ def _leave(shape: Shape, stack: list[list[int]], tag: str) -> None:
     """Closes an element: inline text counts for the parent, long paragraphs for two ancestors."""
     own = stack.pop()
     parent = stack[-1]
-    shape.together = max(shape.together, own[NEAR])
+    if own[NEAR] > shape.together:
+        shape.together = own[NEAR]
     if tag not in BLOCKS:
         for count in (SIZE, LINKED, NEAR):
             parent[count] += own[count]
