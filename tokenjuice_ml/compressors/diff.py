@@ -90,7 +90,7 @@ def compress(text: str, context: Context) -> Reduction | None:
 
 
 def _new_plan(source: Source) -> Plan:
-    lengths, count = source.lengths(), len(source.lines)
+    lengths, count = source.lengths, len(source.lines)
     long = max(lengths) > LONG_LINE + 1
     sizes = [min(size, LONG_LINE + 1) for size in lengths] if long else lengths
     return Plan(bytearray(b"\x01") * count, lengths, sizes, quiet=bytearray(count))
@@ -114,6 +114,11 @@ def _plan_file(source: Source, one: FileDiff, plan: Plan) -> None:
 
 def _plan_header(lines: Sequence[str], one: FileDiff, plan: Plan) -> None:
     """Drops the header lines that repeat the path."""
+    if one.usual:
+        first, end = one.start + 1, one.head_end
+        plan.keep[first:end] = bytes(end - first)
+        plan.quiet[first:end] = b"\x01" * (end - first)
+        return
     if not lines[one.start].startswith(("diff --", "Index: ")):
         return
     for index in range(one.start + 1, one.head_end):
@@ -340,10 +345,14 @@ def _states(plan: Plan, total: int) -> Iterator[tuple[int, int, int]]:
     # Where a line is kept its state is 3, whatever was planned for it before.
     states = (quiet | keep).to_bytes(len(plan.keep), "big")
     notes = sorted(plan.notes)
-    for found in _SAME_STATE.finditer(states, 0, total):
+    runs = _SAME_STATE.finditer(states, 0, total)
+    if not notes:
+        yield from [(*found.span(), states[found.start()]) for found in runs]
+        return
+    for found in runs:
         start, end = found.span()
         state = states[start]
-        if state != _KEPT and notes:
+        if state != _KEPT:
             for at in notes[bisect_right(notes, start) : bisect_left(notes, end)]:
                 if start not in plan.files or at not in plan.files:
                     yield start, at, state

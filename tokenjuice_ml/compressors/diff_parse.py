@@ -6,8 +6,8 @@ import re
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, count, islice
-from operator import add, sub
+from itertools import accumulate, islice
+from operator import sub
 from typing import overload
 
 # Signs of lines inside a hunk; see `marks_of`.
@@ -57,6 +57,7 @@ class FileDiff:
         path: the new path, or the old one of a deleted file.
         hunks: its hunks.
         binary: first line of binary patch data, or -1.
+        usual: True where all lines of the header repeat what its first one says.
     """
 
     start: int
@@ -65,6 +66,7 @@ class FileDiff:
     path: str
     hunks: list[Hunk] = field(default_factory=list)
     binary: int = -1
+    usual: bool = field(default=False, compare=False)
 
 
 class Lines(Sequence[str]):
@@ -109,30 +111,25 @@ class Source:
         lines: its lines.
         marks: their first signs, see `marks_of`.
         starts: where they begin, and where one behind the last would.
+        lengths: the chars of each, its end included.
     """
 
     text: str
     lines: Sequence[str]
     marks: str
     starts: Sequence[int]
-
-    def lengths(self) -> list[int]:
-        """Returns the chars of each line, its end included."""
-        return list(map(sub, islice(self.starts, 1, None), self.starts))
-
-    def between(self, first: int, end: int) -> str:
-        """Returns the lines from `first` on, up to the one before `end`."""
-        return self.text[self.starts[first] : self.starts[end] - 1]
+    lengths: list[int]
 
 
 def source_of(text: str) -> Source:
     """Returns `text` with its lines, those of a large one as they are asked for."""
     if len(text) > _LARGE:
         large = Lines(text)
-        return Source(text, large, marks_of(large), large.starts)
+        sizes = list(map(sub, islice(large.starts, 1, None), large.starts))
+        return Source(text, large, marks_of(large), large.starts, sizes)
     lines = text.split("\n")
-    sizes = list(map(len, lines))
-    return Source(text, lines, marks_of(lines), list(map(add, accumulate(sizes, initial=0), count())))
+    sizes = [len(line) + 1 for line in lines]
+    return Source(text, lines, marks_of(lines), list(accumulate(sizes, initial=0)), sizes)
 
 
 def marks_of(lines: Sequence[str]) -> str:
@@ -177,7 +174,7 @@ def _read_usual(source: Source, start: int) -> FileDiff | None:
         return None
     first = start + (3 if head[1] is None else 4)
     hunks = _read_hunks(source.lines, first, source)
-    return FileDiff(start, first, hunks[-1].end, _path(head[2]), hunks)
+    return FileDiff(start, first, hunks[-1].end, _path(head[2]), hunks, usual=True)
 
 
 def _read_hunks(lines: Sequence[str], position: int, source: Source | None) -> list[Hunk]:
