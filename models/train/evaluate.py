@@ -1,4 +1,4 @@
-"""Reports the released model, its teacher and the baselines on val or test_open."""
+"""Reports the released model, its teacher, a fine-tuned MiniLM and the baselines on val or test_open."""
 
 from __future__ import annotations
 
@@ -10,20 +10,24 @@ from typing import Any
 
 import numpy as np
 from tokenizers import Tokenizer
+from transformers import BertForTokenClassification
 
+from models.train import minilm, teacher
 from models.train.align import encode
 from models.train.baselines import all_scorers
 from models.train.data import LANGUAGE_GROUPS, Passage, read_passages
 from models.train.export import onnx_forward
 from models.train.metrics import Scored, bootstrap, by_group, measure
-from models.train.scoring import scored
+from models.train.scoring import Forward, Special, scored, torch_forward
 from models.train.settings import Run, start, write_json
 from models.train.soft_labels import teacher_forward
 from models.train.student import special
-from models.train.teacher import SPECIAL
 
-SYSTEMS = ("baselines", "teacher", "student")
-ORDER = ("random", "head", "stop words", "idf", "must-keep + idf", "unigram prior", "e5 teacher", "student")
+SYSTEMS = ("baselines", "teacher", "minilm", "student")
+MINILM = "MiniLM, fine-tuned here"
+SIMPLE = ("random", "head", "stop words", "idf", "must-keep + idf", "unigram prior")
+OTHERS = ("e5 teacher", MINILM)
+ORDER = (*SIMPLE, *OTHERS, "student")
 COLUMNS = ("auc_keep", "auc_core", "core_recall@0.5", "f1@0.5", "core_recall@0.3", "f1@0.3")
 
 
@@ -42,8 +46,11 @@ def main() -> None:
             report[name] = {"all": _with_interval(_simple(score, passages))}
     if "teacher" in args.systems:
         report["e5 teacher"] = _summary(_teacher(run, passages))
+    if "minilm" in args.systems and (minilm.tuned(run) / "tokenizer.json").exists():
+        report[MINILM] = _summary(_minilm(run, passages))
     if "student" in args.systems:
         report["student"] = _summary(student(run, args.model or run.release, passages))
+    if {"student", "e5 teacher"} <= report.keys():
         print(tables(report))
     write_json(path, report)
 
@@ -59,24 +66,40 @@ def student(run: Run, folder: Path, passages: list[Passage]) -> list[Scored]:
 
 
 def tables(report: dict[str, Any]) -> str:
-    """Formats the report as Markdown: all systems, then the student by group."""
-    head = ["system", *COLUMNS]
-    rows = [[name, *(_cell(report[name]["all"], c) for c in COLUMNS)] for name in ORDER if name in report]
-    out = [_markdown(head, rows)]
-    for kind in ("language", "genre"):
-        head = [kind, "passages", "e5 teacher auc_keep", *COLUMNS]
-        groups = report["student"][kind]
-        rows = [
-            [
-                name,
-                str(g["passages"]),
-                f"{report['e5 teacher'][kind][name]['auc_keep']:.3f}",
-                *(_cell(g, c) for c in COLUMNS),
-            ]
-            for name, g in groups.items()
+    """Formats the report as Markdown: all systems, then the trained ones by language, the student by genre."""
+    rows = [[name, *_cells(report[name]["all"])] for name in ORDER if name in report]
+    trained = [name for name in (*OTHERS, "student") if name in report]
+    return "\n\n".join(
+        [
+            _markdown(["system", *COLUMNS], rows),
+            _by_language(report, trained),
+            _by_genre(report, trained[:-1]),
         ]
-        out.append(_markdown(head, rows))
-    return "\n\n".join(out)
+    )
+
+
+def _by_language(report: dict[str, Any], systems: list[str]) -> str:
+    groups = report["student"]["language"]
+    rows = [
+        [group, str(groups[group]["passages"]), name, *_cells(report[name]["language"][group])]
+        for group in groups
+        for name in systems
+    ]
+    return _markdown(["language", "passages", "system", *COLUMNS], rows)
+
+
+def _by_genre(report: dict[str, Any], others: list[str]) -> str:
+    head = ["genre", "passages", *(f"{name} auc_keep" for name in others), *COLUMNS]
+    rows = [
+        [
+            genre,
+            str(found["passages"]),
+            *(f"{report[name]['genre'][genre]['auc_keep']:.3f}" for name in others),
+            *_cells(found),
+        ]
+        for genre, found in report["student"]["genre"].items()
+    ]
+    return _markdown(head, rows)
 
 
 def _simple(score: Callable[[Passage], np.ndarray], passages: list[Passage]) -> list[Scored]:
@@ -85,9 +108,22 @@ def _simple(score: Callable[[Passage], np.ndarray], passages: list[Passage]) -> 
 
 def _teacher(run: Run, passages: list[Passage]) -> list[Scored]:
     forward, tokenizer = teacher_forward(run)
+    return _encoder(forward, tokenizer, passages, run.config["teacher"], teacher.SPECIAL)
+
+
+def _minilm(run: Run, passages: list[Passage]) -> list[Scored]:
+    """Scores with the float32 weights: what int8 would cost is no fault of that model."""
+    folder = minilm.tuned(run)
+    forward = torch_forward(BertForTokenClassification.from_pretrained(folder), half=False)
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    return _encoder(forward, tokenizer, passages, run.config["minilm"], minilm.SPECIAL)
+
+
+def _encoder(
+    forward: Forward, tokenizer: Tokenizer, passages: list[Passage], c: dict[str, Any], special: Special
+) -> list[Scored]:
     encoded = [encode(tokenizer, p.text, p.spans) for p in passages]
-    c = run.config["teacher"]
-    return scored(forward, passages, encoded, c["window"], c["overlap"], SPECIAL)
+    return scored(forward, passages, encoded, c["window"], c["overlap"], special)
 
 
 def _summary(rows: list[Scored]) -> dict[str, Any]:
@@ -102,9 +138,12 @@ def _with_interval(rows: list[Scored]) -> dict[str, Any]:
     return {"passages": len(rows), **measure(rows), "interval": bootstrap(rows)}
 
 
-def _cell(found: dict[str, Any], column: str) -> str:
-    low, high = found["interval"][column]
-    return f"{found[column]:.3f} ({low:.3f}-{high:.3f})"
+def _cells(found: dict[str, Any]) -> list[str]:
+    intervals = (found["interval"][column] for column in COLUMNS)
+    return [
+        f"{found[column]:.3f} ({low:.3f}-{high:.3f})"
+        for column, (low, high) in zip(COLUMNS, intervals, strict=True)
+    ]
 
 
 def _markdown(head: list[str], rows: list[list[str]]) -> str:

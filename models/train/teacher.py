@@ -29,40 +29,47 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m models.train.teacher")
     parser.add_argument("--minutes", type=float, help="wall time; the learning rate then falls with the time")
     run, args = start("teacher", parser)
-    base, out = run.work / "e5", run.work / "teacher"
+    base = run.work / "e5"
     if not (base / "tokenizer.json").exists():
         e5.unpack(base)
-    out.mkdir(exist_ok=True)
+    fine_tune(run, base, run.work / "teacher", run.config["teacher"], SPECIAL, args.minutes)
+
+
+def fine_tune(
+    run: Run, base: Path, out: Path, c: dict[str, Any], special: Special, minutes: float | None = None
+) -> None:
+    """Trains a BERT encoder on the graded passages; the epoch that is best on val stays.
+
+    Args:
+        run: where data and log are.
+        base: folder with the encoder and its tokenizer.json.
+        out: folder for the best weights; the checkpoint lies beside it.
+        c: the stage's part of the configuration.
+        special: ids of the special tokens of that encoder.
+        minutes: wall time after which training ends.
+    """
+    out.mkdir(parents=True, exist_ok=True)
     tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
-    c = run.config["teacher"]
-    model = _model(base, c["frozen_layers"])
-    train = _examples(tokenizer, read_passages(run.data / "train.jsonl"), c)
+    model = _model(base, c)
+    train = _examples(tokenizer, read_passages(run.data / "train.jsonl"), c, special)
     val = read_passages(run.data / "val.jsonl")
     encoded = [encode(tokenizer, p.text, p.spans) for p in val]
     best = {"score": 0.0}
 
     def on_epoch(epoch: int, averaged: Any) -> None:
-        found = report(run, torch_forward(averaged), val, encoded, c)
+        found = report(run, torch_forward(averaged), val, encoded, c, special)
         if found["auc_keep"] + found["auc_core"] > best["score"]:
             best["score"] = found["auc_keep"] + found["auc_core"]
             averaged.save_pretrained(out)
             write_json(out / "val.json", {"epoch": epoch, **found})
 
-    plan = Plan(
-        c["epochs"],
-        c["learning_rate"],
-        c["weight_decay"],
-        c["warmup"],
-        c["batch_tokens"],
-        c["ema"],
-        run.seed,
-        args.minutes,
-    )
-    Trainer(model, plan, SPECIAL.pad, run.log, run.work / "teacher.ckpt").fit(train, on_epoch)
+    names = ("epochs", "learning_rate", "weight_decay", "warmup", "batch_tokens", "ema")
+    plan = Plan(**{name: c[name] for name in names}, seed=run.seed, minutes=minutes)
+    Trainer(model, plan, special.pad, run.log, out.with_suffix(".ckpt")).fit(train, on_epoch)
     tokenizer.save(str(out / "tokenizer.json"))
 
 
-def _model(base: Path, frozen_layers: int) -> BertForTokenClassification:
+def _model(base: Path, c: dict[str, Any]) -> BertForTokenClassification:
     # Dropout inside the encoder costs a third of the time on a CPU; averaging the weights does its work.
     model = BertForTokenClassification.from_pretrained(
         base,
@@ -71,17 +78,22 @@ def _model(base: Path, frozen_layers: int) -> BertForTokenClassification:
         attention_probs_dropout_prob=0.0,
         classifier_dropout=0.1,
     )
-    model.bert.embeddings.requires_grad_(False)
-    for layer in model.bert.encoder.layer[:frozen_layers]:
+    model.bert.embeddings.requires_grad_(not c["frozen_embeddings"])
+    for layer in model.bert.encoder.layer[: c["frozen_layers"]]:
         layer.requires_grad_(False)
     return model
 
 
 def report(
-    run: Run, forward: Forward, val: list[Passage], encoded: list[Encoded], c: dict[str, Any]
+    run: Run,
+    forward: Forward,
+    val: list[Passage],
+    encoded: list[Encoded],
+    c: dict[str, Any],
+    special: Special,
 ) -> dict[str, float]:
     """Measures a model on val, logs it by language group and returns the overall metrics."""
-    rows = scored(forward, val, encoded, c["window"], c["overlap"], SPECIAL)
+    rows = scored(forward, val, encoded, c["window"], c["overlap"], special)
     found = measure(rows)
     run.log.info("val %s", " ".join(f"{k} {v:.4f}" for k, v in found.items()))
     for group, members in by_group(rows, lambda s: LANGUAGE_GROUPS[s.lang]).items():
@@ -90,10 +102,12 @@ def report(
     return found
 
 
-def _examples(tokenizer: Tokenizer, passages: list[Passage], c: dict[str, Any]) -> list[Example]:
+def _examples(
+    tokenizer: Tokenizer, passages: list[Passage], c: dict[str, Any], special: Special
+) -> list[Example]:
     out = []
     for p in passages:
-        cut = examples(encode(tokenizer, p.text, p.spans), grades_to_targets(p.grade), c["window"], SPECIAL)
+        cut = examples(encode(tokenizer, p.text, p.spans), grades_to_targets(p.grade), c["window"], special)
         out += cut * (1 if p.lang == "en" else c["repeat_other"])
     return out
 
