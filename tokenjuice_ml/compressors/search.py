@@ -261,6 +261,10 @@ def _scores(texts: list[str], words: Sequence[str], seen: dict[str, int]) -> lis
     ]
     for at in definitions(texts):
         scores[at] += 2.0
+    different = dict.fromkeys(texts, 1)
+    if len(different) == len(texts) <= MOST_RANKED - len(seen) and seen.keys().isdisjoint(different):
+        seen.update(different)
+        return scores
     for at, text in enumerate(texts):
         copies = seen.get(text, 0)
         if copies:

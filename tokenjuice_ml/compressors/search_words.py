@@ -101,11 +101,10 @@ _FIRST = _MODIFIERS | _DEFINERS
 def definitions(texts: Sequence[str]) -> list[int]:
     """Returns which of the lines, without blanks at their ends, define something."""
     firsts = [text.partition(" ")[0] for text in texts]
-    return [
-        at
-        for at, first in enumerate(firsts)
-        if (first in _FIRST or first.startswith("impl<")) and is_definition(texts[at])
-    ]
+    telling = {first for first in set(firsts) if first in _FIRST or first.startswith("impl<")}
+    if not telling:
+        return []
+    return [at for at, first in enumerate(firsts) if first in telling and is_definition(texts[at])]
 
 
 def is_definition(text: str) -> bool:
