@@ -34,26 +34,32 @@ def compress(text: str, context: Context) -> Reduction | None:
         return column
     out: list[str] = []
     gaps: list[Omission] = []
-    inside = outside = 0
+    inside = outside = at = 0  # lines up to `at` are written
     known: dict[str, str | None] = {}
     for start, end in _blocks(lines):
-        block = lines[start:end]
-        whole = "\n".join(block)
-        if whole in known:  # the same again: nothing was left out of it
-            shown = known[whole]
-        else:
-            done = compress_table(block, context, first_line=start + 1) if end - start > 2 else None
-            shown = done.text if done else None
-            gaps.extend(done.omissions if done else ())
-            if not (done and done.omissions):
-                known[whole] = shown
-        if shown is not None:
-            inside += end - start
-        elif block[0].strip():
+        shown = None
+        if end - start > 2:
+            whole = "\n".join(lines[start:end])
+            if whole in known:  # the same again: nothing was left out of it
+                shown = known[whole]
+            else:
+                done = compress_table(lines[start:end], context, first_line=start + 1)
+                shown = done.text if done else None
+                gaps.extend(done.omissions if done else ())
+                if not (done and done.omissions):
+                    known[whole] = shown
+        if shown is None:
             outside += end - start
-        out.append(whole if shown is None else shown)
+            continue
+        inside += end - start
+        if at < start:
+            out.append("\n".join(lines[at:start]))
+        out.append(shown)
+        at = end
     if inside < MOSTLY * (inside + outside) or not inside:
         return None
+    if at < len(lines):
+        out.append("\n".join(lines[at:]))
     return Reduction("\n".join(out), bool(gaps), "table", tuple(gaps))
 
 
@@ -118,11 +124,11 @@ def cut_rows(
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yields runs of lines of one sort, blank or not, as half-open ranges."""
+    """Yields the runs of lines that are not blank, as half-open ranges."""
     blank = bytes(map(str.isspace, [line or " " for line in lines] if "" in lines else lines))
-    start = 0
-    while start < len(blank):
-        end = blank.find(b"\0" if blank[start] else b"\1", start)
+    start = blank.find(0)
+    while start >= 0:
+        end = blank.find(1, start)
         end = len(blank) if end < 0 else end
         yield start, end
-        start = end
+        start = blank.find(0, end)

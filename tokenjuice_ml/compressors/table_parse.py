@@ -16,6 +16,7 @@ from tokenjuice_ml.compressors.table_grid import Grid
 WORD = re.compile(r"\S+")
 # A line of dashes in one piece or, below each name of a column, in many.
 RULES = re.compile(r" *(?:-+|=+|─+)(?: +(?:-+|=+|─+))*")
+_GAP = re.compile(r"\s\s")
 WIDE = re.compile(r"[ \t]{2,}")
 RULE_CHARS = frozenset("-=+|:_ \t─━│┃┄┌┐└┘├┤┬┴┼╭╮╰╯╞╡╪═║╔╗╚╝╠╣╦╩╬")
 _RULE_TEXT = "".join(sorted(RULE_CHARS))
@@ -206,6 +207,8 @@ def _looks_delimited(rows: list[list[str]], mark: str) -> bool:
 
 
 def _aligned(lines: Sequence[str]) -> Grid | None:
+    if _has_no_gap(lines):
+        return None
     ruled = ruled_starts(lines)
     if len(ruled) == 1 and not WIDE.search(lines[0].strip()):
         return None  # one name over one line: one column, whatever its lines hold
@@ -241,6 +244,13 @@ def _word_columns(lines: Sequence[str], width: int, cutter: _Cutter) -> tuple[li
     for place, row in enumerate(other):
         rows[row] = [column[place] for column in cut]
     return list(map(list, zip(*rows, strict=True))), [other[place] for place in odd]
+
+
+def _has_no_gap(lines: Sequence[str]) -> bool:
+    """Tells whether no two columns can stand apart: the header has single blanks, and no names of columns."""
+    header = next((line for line in lines if not is_rule(line)), "")
+    apart = _GAP.search(header.strip()) is not None
+    return not apart and not RULES.fullmatch(lines[1].rstrip()) and not (len(lines) >= 8 and _names(header))
 
 
 def ruled_starts(lines: Sequence[str]) -> list[int]:

@@ -206,9 +206,9 @@ def _with_kept_lines(rule: Rule, text: str, result: Reduction) -> Reduction:
     A search result or a table gets the complaints between its lines too.
     """
     listing = result.compressor in ("search", "table")
-    if not (rule.keep or listing) or not _may_miss(rule, text, listing):
+    if not (rule.keep or listing):
         return result
-    view = LineView(text)
+    view = LineView("\n".join(_likely(rule, strip_ansi(text), listing)))
     shown = set(result.text.split("\n"))
     wanted = set(hits_of(rule.keep, view)) if rule.keep else set()
     if listing:
@@ -219,10 +219,11 @@ def _with_kept_lines(rule: Rule, text: str, result: Reduction) -> Reduction:
     return replace(result, text="\n".join([*missing[:_KEPT_BESIDE], result.text]))
 
 
-def _may_miss(rule: Rule, text: str, listing: bool) -> bool:
-    """Returns False where no line is one to keep or a complaint, as a look at the words tells."""
+def _likely(rule: Rule, text: str, listing: bool) -> list[str]:
+    """Returns the lines that may be ones to keep or complaints, as a look at the words tells."""
     needles = _looking_for(rule.keep, listing)
-    return needles is None or needles.inside(folded_low(f"\n{text}"))
+    lines = text.split("\n")
+    return lines if needles is None else [lines[at] for at in needles.lines(folded_low(f"\n{text}"), -1)]
 
 
 @lru_cache(maxsize=32)
