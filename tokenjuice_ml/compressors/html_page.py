@@ -25,7 +25,7 @@ BAD_SAMPLE, MOST_BAD = 20_000, 0.3
 REPEATED, REPEATED_CHARS = 6, 40
 LONG_TABLE, MOST_CHARS, MOST_ANSWERS = 60, 60_000, 40
 LONG_RUN = re.compile(r">[^<>]{90}")
-LINK = re.compile(r"\[([^\[\]()]{1,14})\]\(([^\s()]{1,300})\)")
+LINK = re.compile(r"\[([^\[\]()\n]{1,14})\]\(([^\s()]{1,300})\)")
 SCRIPT = re.compile(r"<(script|style)\b", re.I)
 SCRIPT_ENDS = {name: re.compile(rf"</{name}\s{{0,9}}>", re.I) for name in ("script", "style")}
 ACTIONS = 8
@@ -277,8 +277,8 @@ def _without_actions(lines: list[str], page: Page) -> list[str]:
     """Drops the targets of links that all read alike (reply, hide, edit)."""
     from collections import Counter
 
-    found = [match[0] for line in lines if "](" in line for match in LINK.findall(line)]
-    often = {text for text, count in Counter(found).items() if count >= ACTIONS}
+    counts = Counter([text for text, _ in LINK.findall("\n".join(lines))])
+    often = {text for text, count in counts.items() if count >= ACTIONS}
     if not often:
         return lines
 
