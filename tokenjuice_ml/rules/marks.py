@@ -13,7 +13,7 @@ from tokenjuice_ml.rules.blocks import Skipped, Span, find_blocks
 from tokenjuice_ml.rules.complaints import complaints, starts_of_complaints
 from tokenjuice_ml.rules.patterns import Pattern, hits_of, look_up
 from tokenjuice_ml.rules.schema import Rule
-from tokenjuice_ml.rules.view import LineView
+from tokenjuice_ml.rules.view import LineView, numbers_folded
 
 PLAIN, SKIP, WARNING, SIGNAL, NEAR, KEEP, BLOCK, SUMMARY = range(8)
 _AT_LEAST_BLOCK = bytes(max(rank, BLOCK) for rank in range(256))
@@ -272,12 +272,19 @@ def _mark_signals(
 ) -> None:
     """Looks for the engine's own words in the lines that the rule does not know."""
     ranks = marks.ranks
-    groups: dict[str, list[int]] = {}
-    for name, lines in view.groups(view.base.with_any(signals.triggers())):
+    alike: dict[str, list[int]] = {}
+    shapes = view.groups(view.base.with_any(signals.triggers()))
+    # However many digits a number has, a line says the same.
+    names = numbers_folded("\n".join([name for name, _ in shapes])).split("\n")
+    for name, (_, lines) in zip(names, shapes, strict=bool(shapes)):
         unknown = [at for at in lines if not ranks[at] and at not in known]
+        if unknown:
+            alike.setdefault(name, []).extend(unknown)
+    groups: dict[str, list[int]] = {}
+    for name, unknown in alike.items():
         if len(unknown) == 1:
             groups[name] = unknown
-        elif unknown:
+        else:
             groups.update(signals.alike(name, unknown, view.matched))
     judged = signals.judge_all([view.matched[lines[0]] for lines in groups.values()])
     errors = []

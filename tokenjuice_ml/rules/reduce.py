@@ -98,15 +98,17 @@ def _apply(rule: Rule, text: str, context: Context, trace: Trace) -> Reduction |
         trace.add("exact", 0, "a machine reads this; it stays as it is")
         return None
     outcome = Outcome.of(context)
-    handed = _by_others(rule, text, context, trace)
+    others = bool(rule.delegate or rule.table)
+    plain = strip_ansi(text) if others and rule.strip_ansi else None
+    handed = _by_others(rule, text, text if plain is None else plain, context, trace)
     if handed is not None:
         return replace(handed, rule=rule.id)
     if _declined_for_good(rule, text, context):
         trace.add("declined", 0, "its own compressor finds nothing to cut")
         return None
     if rule.pretty_json:
-        text = _pretty(text)
-    view = LineView(text, keep_ansi=not rule.strip_ansi)
+        text, plain = _pretty(text), None
+    view = LineView(text, keep_ansi=not rule.strip_ansi, plain=plain)
     if not view.lines:
         return None
     settings = context.settings
@@ -132,14 +134,12 @@ def _apply(rule: Rule, text: str, context: Context, trace: Trace) -> Reduction |
     return _finish(rule, text, view, ranked, keep, outcome)
 
 
-def _by_others(rule: Rule, text: str, context: Context, trace: Trace) -> Reduction | None:
+def _by_others(rule: Rule, text: str, plain: str, context: Context, trace: Trace) -> Reduction | None:
     """Delegate, formatter and table, in this order; the first that answers."""
-    plain = None
     if rule.delegate:
         name = rule.delegate
         if name == "auto":
             name = "" if context.detection.kind is Kind.PLAIN_TEXT else context.detection.kind.value
-        plain = strip_ansi(text) if rule.strip_ansi else text
         inside = context
         if name == "table":
             inside = replace(context, budget_tokens=min(context.budget_tokens, _TABLE_TOKENS))
@@ -157,7 +157,7 @@ def _by_others(rule: Rule, text: str, context: Context, trace: Trace) -> Reducti
     if rule.table is not None:
         from tokenjuice_ml.rules.tabular import cut_table
 
-        result = cut_table(rule.table, text if plain is None else plain, context)
+        result = cut_table(rule.table, plain, context)
         trace.add("table", 0 if result is None else 1)
         return result if result is None else _with_kept_lines(rule, text, result)
     return None

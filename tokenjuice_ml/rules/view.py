@@ -161,13 +161,20 @@ class LineView(Lines):
 
     __slots__ = ("_shapes", "ascii", "ci", "found", "lines", "original", "redrawn")
 
-    def __init__(self, text: str, keep_ansi: bool = False) -> None:
+    def __init__(self, text: str, keep_ansi: bool = False, plain: str | None = None) -> None:
+        """Takes a text.
+
+        Args:
+            text: the text.
+            keep_ansi: escape sequences stay in what is shown.
+            plain: the text without them, where it is known.
+        """
         self.ascii = text.isascii()
         self.original = _split(text)
         self.redrawn: dict[int, int] = {}
         lines = self.original
         if "\x1b" in text and not keep_ansi:
-            lines = self._uncoloured(text)
+            lines = self._uncoloured(text, plain)
         if "\r" in text or any(sequence in text for sequence in _COLUMN_ONE):
             lines = self._redraw(lines)
         self.lines = lines
@@ -176,8 +183,10 @@ class LineView(Lines):
         self._shapes: Shapes | bool | None = None
         self.found: dict[tuple[str, bool], list[int]] = {}
 
-    def _uncoloured(self, text: str) -> list[str]:
-        if text.count("\x1b") > max(_MANY_ESCAPES, _DENSE * len(self.original)):
+    def _uncoloured(self, text: str, plain: str | None) -> list[str]:
+        if plain is not None and not any(sequence in text for sequence in _COLUMN_ONE):
+            lines = plain.split("\n")[: len(self.original)]
+        elif text.count("\x1b") > max(_MANY_ESCAPES, _DENSE * len(self.original)):
             lines = strip_ansi(_as_returns(text)).split("\n")[: len(self.original)]
         else:
             lines = _stripped(self.original)
@@ -225,7 +234,7 @@ class LineView(Lines):
         shapes = self.shapes
         return found if shapes is None else shapes.lines_of(found)
 
-    def groups(self, found: Sequence[int]) -> Iterable[tuple[str, Sequence[int]]]:
+    def groups(self, found: Sequence[int]) -> list[tuple[str, Sequence[int]]]:
         """Returns for these of `base` what the lines have in common, and the lines."""
         shapes = self.shapes
         if shapes is not None:
@@ -234,7 +243,7 @@ class LineView(Lines):
         names = zeroed("\n".join([self.matched[at] for at in found])).split("\n")
         for at, name in zip(found, names, strict=bool(found)):
             groups[name].append(at)
-        return groups.items()
+        return list(groups.items())
 
     def bytes_of(self, start: int, end: int) -> int:
         """Returns the UTF-8 bytes of the original lines `start` to `end` (half open), line ends too."""
