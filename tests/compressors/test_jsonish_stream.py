@@ -144,7 +144,9 @@ def test_rows_are_put_together_as_they_were(sort: str, by_columns: Any) -> None:
         seen += isinstance(value, Rows)
         assert encode(list(value)) == encode(expected) == encode(value)
         assert encode(held({"a": {"b": value}})) == encode({"a": {"b": expected}})
-        assert size_of({"a": {"b": value}, "c": value}) == len(encode({"a": {"b": expected}, "c": expected}))
+        assert size_of({"a": {"b": value}, "c": value}, {}) == len(
+            encode({"a": {"b": expected}, "c": expected})
+        )
         if isinstance(value, Rows):
             assert encode(value[3:40:7]) == encode(expected[3:40:7])
             assert encode(value[-1]) == encode(expected[-1])

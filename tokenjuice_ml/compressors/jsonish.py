@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from tokenjuice_ml.compressors.base import utf8_len
@@ -89,7 +90,7 @@ def _cut(text: str, documents: Documents, budget: int, context: Context) -> Redu
     shared: dict[Any, Any] = {}
     best: tuple[int, str, Page] | None = None
     for _ in range(_ROUNDS):
-        page = Page(words, shared=shared)
+        page = Page(words, shared=shared, by_columns=documents.by_columns)
         tree = show(_value(documents), chars, page, big=True)
         body = _joined(tree, page, documents)
         used = _tokens(body)
@@ -123,7 +124,7 @@ def _clipped_rest(documents: Documents) -> Documents:
     rest = documents.cut
     if len(rest) <= 400:
         return documents
-    return Documents(documents.values, documents.lines, f"{rest[:200]}…{rest[-150:]}", documents.many)
+    return replace(documents, cut=f"{rest[:200]}…{rest[-150:]}")
 
 
 def _query_words(query: str | None) -> list[str]:

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any, overload
 
 from tokenjuice_ml.compressors import jsonish_table as tables
-from tokenjuice_ml.compressors.jsonish_parse import Num, encode
+from tokenjuice_ml.compressors.jsonish_parse import Doubled, Num, encode
 from tokenjuice_ml.compressors.jsonish_table import MISSING, Table
 
 # Objects inside one another that may hold such arrays.
@@ -19,6 +19,8 @@ BATCH, MOST_SHAPES = 500, 2_000
 # Values that are held once where they come again, and the longest of them.
 MOST_SHARED, LONG_WORD = 20_000, 80
 _ODD = 0
+# Of objects deeper than that, or with more objects in them, the size is taken by writing them.
+MOST_DEPTH, MOST_INSIDE = 40, 200
 
 
 class Rows(Sequence[Any]):
@@ -136,7 +138,7 @@ class Rows(Sequence[Any]):
 
 def held(value: Any, depth: int = 0) -> Any:
     """Returns a value with lists in place of `Rows` inside it, itself where there are none."""
-    if isinstance(value, Rows):
+    if type(value) is Rows:
         return list(value)
     if type(value) is not dict or depth > DEPTH:
         return value
@@ -144,15 +146,37 @@ def held(value: Any, depth: int = 0) -> Any:
     return inner if any(inner[key] is not item for key, item in value.items()) else value
 
 
-def size_of(value: Any, depth: int = 0) -> int:
-    """Returns the chars of a value as minified JSON, of long arrays a part at a time."""
-    if isinstance(value, Rows):
+def size_of(value: Any, known: dict[Any, Any], depth: int = 0) -> int:
+    """Returns the chars of a value as minified JSON, of long arrays a part at a time.
+
+    Args:
+        value: the value.
+        known: sizes of what is inside, so that each object is written once.
+        depth: objects and arrays around it.
+    """
+    kind = type(value)
+    if kind is Rows:
         parts = (value[start : start + BATCH] for start in range(0, len(value), BATCH))
         return 1 + sum(len(encode(part)) - 1 for part in parts)
-    if (
-        type(value) is not dict
-        or depth > DEPTH
-        or not any(isinstance(item, (dict, Rows)) for item in value.values())
-    ):
+    if kind not in _NESTED or depth > MOST_DEPTH:
         return len(encode(value))
-    return 1 + sum(len(encode(key)) + 2 + size_of(item, depth + 1) for key, item in value.items())
+    size: int | None = known.get(("whole", id(value)))
+    if size is None:
+        inner = list(value.values() if kind is dict else value)
+        nested = [item for item in inner if type(item) in _NESTED]
+        if kind is not Doubled and 0 < len(nested) <= MOST_INSIDE:
+            size = _sum_of([item for item in inner if type(item) not in _NESTED])
+            size += sum([size_of(item, known, depth + 1) for item in nested]) + len(inner) + 1
+            size += _sum_of(list(value)) + len(inner) if kind is dict else 0
+        else:
+            size = len(encode(value))
+        known["whole", id(value)] = size
+    return size
+
+
+def _sum_of(plain: list[Any]) -> int:
+    """Returns the chars of plain values as JSON, together."""
+    return len(encode(plain)) - len(plain) - 1 if plain else 0
+
+
+_NESTED = frozenset((dict, list, Doubled, Rows))

@@ -18,6 +18,7 @@ from tokenjuice_ml.compressors.jsonish_text import lift
 MAP_ROWS = 6
 MAX_DEPTH = 40
 _NESTED = {dict, list, Doubled}
+_HELD = {*_NESTED, Rows}
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, "0")
 # Entries up to this size are as good as each other, chars.
 _SHORT = 90
@@ -38,11 +39,11 @@ def show(value: Any, chars: float, page: Page, path: str = "", depth: int = 0, b
         depth: objects and arrays around it.
         big: True where it is known not to fit.
     """
-    if not isinstance(value, (dict, list, Rows)):
+    if type(value) not in _HELD:
         return _show_string(value, chars, page, path) if type(value) is str else encode(value)
     size = chars + 25 if big and value else _size(value, page)
     if size <= chars or size <= 24:
-        value = held(value)
+        value = held(value) if page.by_columns else value
         return lossless(value, encode(value), page, path)
     if depth >= MAX_DEPTH:
         text = encode(value)
@@ -55,16 +56,16 @@ def show(value: Any, chars: float, page: Page, path: str = "", depth: int = 0, b
 
 def _size(value: Any, page: Page) -> int:
     """Returns the chars of `value` as minified JSON; counted once for all attempts."""
-    if not isinstance(value, (dict, list, Rows)):
+    if type(value) not in _HELD:
         return len(value) + 2 if isinstance(value, str) else 4
     key = ("size", id(value))
     known: int | None = page.shared.get(key)
     if known is None:
-        if isinstance(value, (list, Rows)) and len(value) > 4 * _SAMPLE:
+        if not isinstance(value, dict) and len(value) > 4 * _SAMPLE:
             some = value[:: len(value) // _SAMPLE]
             known = len(encode(some)) * len(value) // len(some)
         else:
-            known = size_of(value)
+            known = size_of(value, page.shared)
         page.shared[key] = known
     return known
 
@@ -117,7 +118,7 @@ def _show_string(value: str, chars: float, page: Page, path: str) -> str:
 
 def _show_object(value: dict[str, Any], chars: float, page: Page, path: str, depth: int) -> str:
     if _is_map(value):
-        table = _cached(page, value, _map_table)
+        table = _cached(page, value, _held_map_table if page.by_columns else _map_table)
         if table is not None:
             return show_table(table, chars, page, path, "entries")
     items, empty = _without_empty(list(value.items()))
@@ -206,7 +207,7 @@ def _cached(page: Page, value: Any, build: Callable[[Any], tables.Table | None])
 
 
 def _loose_table(value: Sequence[Any]) -> tables.Table | None:
-    return _lifted(value.table() if isinstance(value, Rows) else tables.build(value, exact=False))
+    return _lifted(value.table() if type(value) is Rows else tables.build(value, exact=False))
 
 
 def _lifted(table: tables.Table | None) -> tables.Table | None:
@@ -216,11 +217,15 @@ def _lifted(table: tables.Table | None) -> tables.Table | None:
 
 
 def _map_table(value: dict[str, Any]) -> tables.Table | None:
-    table = _lifted(tables.build([held(item) for item in value.values()], exact=False))
+    table = _lifted(tables.build(list(value.values()), exact=False))
     if table is None:
         return None
     table.columns.insert(0, tables.Column(("key",), list(value)))
     return table
+
+
+def _held_map_table(value: dict[str, Any]) -> tables.Table | None:
+    return _map_table({key: held(item) for key, item in value.items()})
 
 
 def _show_list(value: Sequence[Any], chars: float, page: Page, path: str, depth: int) -> str:

@@ -21,6 +21,7 @@ class Page:
         lossy: True once anything was left out.
         gaps: rows left out, as the table's path and a half-open range.
         alike: rows of the outermost table for which another one stands.
+        by_columns: True where long arrays are `jsonish_columns.Rows`.
         shared: tables by the id of what they were built from, kept from one attempt to the next.
     """
 
@@ -31,6 +32,7 @@ class Page:
     shared: dict[Any, Any] = field(default_factory=dict)
     gaps: list[tuple[str, int, int]] = field(default_factory=list)
     alike: int = 0
+    by_columns: bool = False
 
     def lose(self, what: str, size: int) -> None:
         """Writes down that something was left out."""

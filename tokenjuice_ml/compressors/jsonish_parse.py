@@ -140,12 +140,14 @@ class Documents:
         lines: first line of each document, 1-based, where there are several.
         cut: the text after the last whole value, where the JSON breaks off.
         many: True for JSON lines and documents one after the other.
+        by_columns: True where long arrays are `jsonish_columns.Rows`.
     """
 
     values: Sequence[Any]
     lines: Sequence[int]
     cut: str = ""
     many: bool = False
+    by_columns: bool = False
 
 
 def read(text: str, whole: bool = True) -> Documents | None:
@@ -179,10 +181,12 @@ def _read_by_columns(text: str) -> Documents | None:
     start = _start(text)
     if not _is_lines(text, start):
         value = read_document(text, start, _sharing_decoder())
-        return None if value is None else Documents([value], [1])
+        return None if value is None else Documents([value], [1], by_columns=True)
     rows = None if "\n\n" in text else read_lines(text, start)
     first = text.count("\n", 0, start) + 1
-    return None if rows is None else Documents(rows, range(first, first + len(rows)), many=True)
+    return (
+        None if rows is None else Documents(rows, range(first, first + len(rows)), many=True, by_columns=True)
+    )
 
 
 def _is_lines(text: str, start: int) -> bool:
