@@ -72,7 +72,8 @@ def _size(value: Any, page: Page) -> int:
 
 def lossless(value: Any, text: str, page: Page, path: str) -> str:
     """Returns `value` whole, its arrays of objects as tables where that is shorter."""
-    if len(text) < 120:
+    # Without an array of objects in it there is no table.
+    if len(text) < 120 or "[{" not in text:
         return text
     if isinstance(value, list):
         if len(value) >= 3 and isinstance(value[0], dict):
