@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from tokenjuice_ml.compressors.gates import alternatives, needed
-from tokenjuice_ml.compressors.needles import Needles
+from tokenjuice_ml.compressors.needles import Needles, encoded
 from tokenjuice_ml.compressors.same import different, spread
 from tokenjuice_ml.errors import RuleError
 from tokenjuice_ml.rules.literals import required_literals
@@ -31,6 +31,11 @@ _ODD_GROUP = re.compile(r"\(\?[^:=!<]|\(\?<[^=!]")
 _ESCAPE = re.compile(r"\\([^\w\s])")
 # So many words are looked for in one line after the other.
 _FEW_WORDS = 4
+# Lines for which it pays to look for words that tell more, which have so many letters.
+_MANY_LINES, _TELLING = 2_000, 3
+# What finds blank lines.
+_BLANK = frozenset((r"^\s*$", r"^\s+$|^$", r"^$|^\s+$"))
+_ASCII_BLANKS = " \t\n\r\f\v"
 _REPEAT = re.compile(r"\{(\d*),?(\d*)\}")
 _ALL_DIGITS = re.compile(r"(\[[^\]]*)0-9")
 
@@ -49,6 +54,7 @@ class Pattern:
         "_any_digit",
         "_keys",
         "_literals",
+        "_marks",
         "_search",
         "given_up",
         "guarded",
@@ -64,7 +70,8 @@ class Pattern:
         self._search: Callable[[str], Any] | None = None
         self._literals: tuple[str, ...] | None = None
         self._any_digit: bool | None = None
-        self._keys: dict[bool, tuple[str, ...]] = {}
+        self._keys: dict[tuple[bool, bool], tuple[str, ...]] = {}
+        self._marks: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         return f"Pattern({self.source!r}{', ignore_case=True' if self.ignore_case else ''})"
@@ -122,12 +129,47 @@ class Pattern:
             self._literals = required_literals(self.source, self.ignore_case)
         return self._literals
 
-    def keys(self, folded: bool) -> tuple[str, ...]:
-        """Returns the literals as they are looked up in lines, in lines with folded digits if `folded`."""
-        keys = self._keys.get(folded)
+    def keys(self, folded: bool, many: bool = False) -> tuple[str, ...]:
+        """Returns the literals as they are looked up in lines.
+
+        Args:
+            folded: the digits of the lines are folded.
+            many: the lines are so many that a closer look at the pattern, for words that tell more, pays.
+        """
+        keys = self._keys.get((folded, many))
         if keys is None:
-            keys = self._keys[folded] = tuple(dict.fromkeys(key(word, folded) for word in self.literals()))
+            words = self.literals()
+            if many and _shorts(words):
+                telling = self._telling()
+                words = telling if telling and (not words or _shorts(telling) < _shorts(words)) else words
+            keys = self._keys[folded, many] = tuple(dict.fromkeys(key(word, folded) for word in words))
         return keys
+
+    def _pieces(self) -> tuple[str, ...]:
+        """Returns of each of the words the longest part without blanks and digits."""
+        parts = [max(re.split("[ 01]+", word), key=len) for word in self.words()]
+        return tuple(dict.fromkeys(parts))
+
+    def _telling(self) -> tuple[str, ...]:
+        """Returns for each alternative the words that say more; () where one has none of some length."""
+        if self.guarded or _ODD_GROUP.search(self.source):
+            return ()
+        found: list[str] = []
+        for source in alternatives(self.source):
+            part = Pattern(source, self.ignore_case)
+            best = max(part.literals(), part._pieces(), key=_least)
+            if _least(best) < 2:
+                return ()
+            found += best
+        return tuple(found)
+
+    def _signs(self) -> tuple[str, ...]:
+        """Returns a few signs, no letters, one of which each match holds; () where there are none."""
+        if self._marks is None:
+            parts = self._pieces()
+            plain = len(parts) <= 2 and not any(map(str.isalpha, "".join(parts)))
+            self._marks = parts if plain and all(parts) else ()
+        return self._marks
 
     def is_literal(self) -> bool:
         """Returns True when holding the literal is all there is to the pattern."""
@@ -182,7 +224,7 @@ class Pattern:
         lines, places = different(rows)
         base = Lines(list(lines), folded=False)
         if not few:
-            base.look_up([word for part in parts for word in part.keys(False)])
+            base.look_up([word for part in parts for word in part.keys(False, _are_many(base))])
         found: set[int] = set()
         for part in parts:
             found.update(part._among(base, range(len(lines)) if few else part._candidates(base)))
@@ -211,14 +253,14 @@ class Pattern:
         if self.any_digit() and not self.guarded:
             found = self._among(shapes, self._candidates(shapes))
             return shapes.lines_of(found) if found else []
-        if not self.literals():
+        if not self.keys(shapes.folded, _are_many(shapes)):
             return self._among(view, range(len(view.matched)))
         rough = self._candidates(shapes)
         return self._among(view, shapes.lines_of(rough)) if rough else []
 
     def _candidates(self, lines: Lines) -> Sequence[int]:
         """Returns the lines that may match: those that hold a literal, all where there is none."""
-        keys = self.keys(lines.folded)
+        keys = self.keys(lines.folded, _are_many(lines))
         return lines.holding(keys) if keys else range(len(lines.matched))
 
     def _among(self, lines: Lines, candidates: Sequence[int]) -> list[int]:
@@ -233,6 +275,10 @@ class Pattern:
             if literal[0] == "\n":
                 return [at for at in candidates if matched[at].startswith(literal[1:])]
             return [at for at in candidates if literal in matched[at]]
+        if self.source in _BLANK:
+            return [at for at in candidates if not matched[at].strip(_ASCII_BLANKS)]
+        if len(candidates) > _MANY_LINES and not self.keys(lines.folded, True):
+            candidates = _with_signs(matched, candidates, self._signs())
         search = self._search_or_none()
         return [] if search is None else [at for at in candidates if search(matched[at])]
 
@@ -259,6 +305,28 @@ class Pattern:
         return found
 
 
+def _are_many(lines: Lines) -> bool:
+    return len(lines.matched) > _MANY_LINES
+
+
+def _least(words: Sequence[str]) -> int:
+    """Returns the bytes of the shortest word; the start of a line says as much as two more."""
+    return min([len(encoded(word)) + (word[:1] == "\n") for word in words], default=0)
+
+
+def _shorts(words: Sequence[str]) -> int:
+    """Returns how many of the words are so short that many lines hold them, 1 for no words at all."""
+    return sum(_least([word]) < _TELLING for word in words) if words else 1
+
+
+def _with_signs(matched: Sequence[str], candidates: Sequence[int], signs: Sequence[str]) -> Sequence[int]:
+    """Returns those of the lines that hold one of the signs, all where there are no signs."""
+    if not signs:
+        return candidates
+    one, other = signs[0], signs[-1]
+    return [at for at in candidates if one in matched[at] or other in matched[at]]
+
+
 @lru_cache(maxsize=64)
 def _parts(source: str, ignore_case: bool) -> tuple[Pattern, ...]:
     """Returns the alternatives of a pattern, those that are bound to the start of a line as one."""
@@ -279,7 +347,8 @@ def look_up(patterns: Iterable[Pattern], view: LineView, more: Sequence[Needles]
         more: other words that will be asked for.
     """
     base = view.base
-    words = [key for pattern in patterns for key in pattern.keys(base.folded)]
+    many = _are_many(base)
+    words = [key for pattern in patterns for key in pattern.keys(base.folded, many)]
     base.look_up([*words, *(word for needles in more for word in needles.words)])
 
 
