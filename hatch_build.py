@@ -13,7 +13,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 DATA = ("rules", "models", "sidecar")
 # Recipes are for the checkout; a wheel carries what runs.
-SKIP = {"__pycache__", "train", "train_logs"}
+SKIP = {"__pycache__", "train", "train_logs", "train_value"}
 
 
 class DataHook(BuildHookInterface):

@@ -8,14 +8,14 @@ import re
 import pytest
 
 from tests.saliency.test_promises import SAMPLES, prose, scores_for
-from tokenjuice_ml.saliency import protect
+from tokenjuice_ml.saliency import answers, protect
 from tokenjuice_ml.saliency.graphemes import MAYBE, extends, joints
 from tokenjuice_ml.saliency.lexicon import COUNTS, MODAL
 from tokenjuice_ml.saliency.sections import Sections
 from tokenjuice_ml.saliency.select import PRICES, select
 from tokenjuice_ml.saliency.spans import SHORTEST, Search, glue, runs
 from tokenjuice_ml.saliency.units import outline
-from tokenjuice_ml.saliency.value import factors
+from tokenjuice_ml.saliency.value import PER_CHAR, PER_WORD, factors
 from tokenjuice_ml.saliency.words import WORD, Words, split, word_spans
 
 TALK = "The weather was fine and everybody in the harbour had a pleasant time there. "
@@ -40,8 +40,12 @@ def test_facts_come_before_talk(fact):
 
 
 def told_factors(text):
+    """Returns what a token of each segment is worth where all words score alike."""
     words = Words(text)
-    return factors(text, Sections(text, outline(text), words), words)
+    scores = [0.5] * len(words.starts)
+    sections = Sections(text, outline(text), words)
+    paid = [PER_WORD + PER_CHAR * len(word) for word in words.texts]
+    return factors(text, sections, words, scores, paid)
 
 
 def test_an_address_is_worth_the_tokens_it_costs():
@@ -52,13 +56,61 @@ def test_an_address_is_worth_the_tokens_it_costs():
     assert address in shown
 
 
-def test_an_example_a_question_and_a_heading_say_less():
-    text = "A heading here\n\n" + TALK + "For example the harbour was fine for everybody there. " + TALK
-    text += "Was the weather fine for everybody in the harbour there?"
-    heading, _, example, plain, question = told_factors(text)
-    assert example < plain
-    assert question < plain
-    assert heading < plain
+@pytest.mark.parametrize(
+    ("less", "more"),
+    [
+        ("For example the harbour was calm for all. ", "In autumn the harbour was calm for all. "),
+        ("Was the harbour calm in autumn for all? ", "The harbour was calm in autumn for all. "),
+        ("The crane. ", "The crane weighs as much as the pier. "),
+    ],
+)
+def test_examples_questions_and_scraps_say_less(less, more):
+    text = f"The day began. {TALK}{less}{more}{TALK.replace('fine', 'mild')}"
+    by = told_factors(text)
+    assert by[2] < by[3]
+
+
+def test_all_sentences_together_are_worth_what_they_were():
+    text = SAMPLES["paragraphs"]
+    words = Words(text)
+    sections = Sections(text, outline(text), words)
+    scores = scores_for(text, 1)
+    by = factors(text, sections, words, scores, scores)
+    shared = [
+        factor * sum(scores[a:b])
+        for factor, a, b in zip(by, sections.firsts, sections.firsts[1:], strict=False)
+    ]
+    assert sum(shared) == pytest.approx(sum(scores))
+    assert min(by) >= 0
+
+
+def test_features_are_on_a_scale_of_the_texts_own():
+    text = SAMPLES["paragraphs"]
+    words = Words(text)
+    sections = Sections(text, outline(text), words)
+    scores = scores_for(text, 1)
+    first = answers.rows(text, sections, words, scores)
+    other = answers.rows(text, sections, words, [0.1 + 0.2 * score for score in scores])
+    assert all(len(row) == len(answers.NAMES) for row in first)
+    for mine, theirs in zip(first, other, strict=True):
+        assert mine == pytest.approx(theirs)
+
+
+def test_weights_are_shipped_and_their_lack_breaks_nothing(monkeypatch, tmp_path):
+    assert answers.weights() is not None
+    answers.weights.cache_clear()
+    monkeypatch.setattr(answers, "data_dir", lambda _: tmp_path)
+    try:
+        for content in (None, "{", "[]", '{"weights": {"mean": 1}}', '{"weights": {"mean": "x"}}'):
+            if content is not None:
+                (tmp_path / answers.MODEL).mkdir(exist_ok=True)
+                (tmp_path / answers.MODEL / "weights.json").write_text(content)
+            answers.weights.cache_clear()
+            assert answers.weights() is None
+            shown = select(SAMPLES["paragraphs"], scores_for(SAMPLES["paragraphs"], 1), 0.5).text
+            assert 0 < len(shown) < len(SAMPLES["paragraphs"])
+    finally:
+        answers.weights.cache_clear()
 
 
 @pytest.mark.parametrize("name", sorted(SAMPLES))

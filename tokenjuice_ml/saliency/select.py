@@ -8,6 +8,8 @@ forbids it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
+from operator import mul
 from typing import NamedTuple
 
 from tokenjuice_ml.saliency import protect
@@ -19,7 +21,7 @@ from tokenjuice_ml.saliency.resting import resting
 from tokenjuice_ml.saliency.sections import Sections
 from tokenjuice_ml.saliency.spans import Prices, Search, Units, glue
 from tokenjuice_ml.saliency.units import outline
-from tokenjuice_ml.saliency.value import even, factors
+from tokenjuice_ml.saliency.value import even, factors, raised, told
 from tokenjuice_ml.saliency.words import Words
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Omission
@@ -78,12 +80,17 @@ def _select(
         before = estimate(text)
         return Selection(text, (), before, before)
     sections = Sections(text, outline(text), words)
-    worth = scores if granularity == "span" else even(words, scores)
-    raised = factors(text, sections, words, query)
+    by_segment = raised(words, sections.segments, query)
+    if granularity == "span":
+        worth, more = scores, told(text, sections)
+    else:
+        worth = list(map(max, even(words, scores), repeat(0.0)))
+        more = factors(text, sections, words, scores, worth)
+    by_segment = list(map(mul, by_segment, more))
     prices = PRICES[granularity]
     # Where there is room, sentences keep their heads; at a hard budget more of them matter more.
     prices = prices._replace(headless=prices.headless * min(1.0, max(0.0, 5 * ratio - 1.5)))
-    units = glue(text, sections, words, worth, raised, _closed(text, sections, words), prices)
+    units = glue(text, sections, words, worth, by_segment, _closed(text, sections, words), prices)
     return _within(text, sections, units, ratio)
 
 

@@ -1,17 +1,14 @@
-"""What words are worth: their scores, and a few things about their sentence that scores do not see.
-
-What people ask a long text for is facts. A sentence that gives a number, a name, a denial, a duty or a
-reason answers more of what is asked than its scores say; an example, a question or an announcement less.
-"""
+"""What words are worth: by their scores, and by what their sentence may be asked for."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Sequence
-from itertools import chain, repeat
+from itertools import accumulate, chain, repeat
 from operator import add, mul, sub
 
+from tokenjuice_ml.saliency.answers import densities
 from tokenjuice_ml.saliency.lexicon import BINDS, FIGURE, LONG, LONG_CHARS, SHOWS, SPELLED, WORTH
 from tokenjuice_ml.saliency.sections import Sections
 from tokenjuice_ml.saliency.units import Kind, Segment
@@ -24,11 +21,14 @@ EXAMPLE, HEADING, QUESTION, OPENING = 0.8, 0.9, 0.7, 0.9
 SHORT_WORDS = 6
 """Below this many words a segment says little by itself."""
 _QUERY_FACTOR = 1.5
+_TOLD = 0.3
+"""Part of the hand-set factors in the worth of a segment; the rest is fitted, see `answers`."""
 _MEAN, _SPREAD, _RARE = 0.4, 0.25, 0.2
+
+_HEADING = Kind.HEADING
 
 PER_UNIT, PER_WORD, PER_CHAR = 0.18, 0.52, 0.18
 """Tokens that words which stand together cost, roughly: all of them, each word, each char."""
-_HEADING = Kind.HEADING
 _COMMON = frozenset(
     (
         "a about all an and are as at be been but by can could did do does for from get go had has have he her "
@@ -68,17 +68,48 @@ def _to_common_scale(scores: Sequence[float]) -> tuple[float, float]:
     return factor, _MEAN - factor * mean
 
 
-def factors(text: str, sections: Sections, words: Words, query: str | None = None) -> list[float]:
-    """Returns of each segment how much more, or less, its words are worth for standing in it.
+def factors(
+    text: str, sections: Sections, words: Words, scores: Sequence[float], worth: Sequence[float]
+) -> list[float]:
+    """Returns by how much to raise or lower the words of each segment, so that it is worth what it may answer.
+
+    A segment is worth its tokens times the answers that a token of it may hold (see `answers`), and to a part
+    what its words and hand-set factors tell: the geometric mean of both. Among its words that is shared out by
+    their own worth. All segments together are worth what they were.
 
     Args:
         text: the text.
         sections: its segments and what is known of each.
         words: its words.
-        query: what the reader looks for.
+        scores: the model's, one a word.
+        worth: what each word is worth by itself, not negative.
+    """
+    paid = _by_segment([PER_WORD + PER_CHAR * len(word) for word in words.texts], sections.firsts)
+    held = _by_segment(worth, sections.firsts)
+    density = densities(text, sections, words, scores)
+    whole = [
+        (cost * each) ** (1 - _TOLD) * (have * more) ** _TOLD
+        for cost, each, have, more in zip(paid, density, held, told(text, sections), strict=True)
+    ]
+    scale = sum(held) / max(1e-9, sum(whole))
+    return [scale * value / have if have > 0 else 0.0 for value, have in zip(whole, held, strict=True)]
+
+
+def _by_segment(values: Sequence[float], firsts: Sequence[int]) -> list[float]:
+    """Returns the sum over each segment's words."""
+    sums = list(accumulate(values, initial=0.0))
+    ends = list(map(sums.__getitem__, firsts))
+    return list(map(sub, ends[1:], ends))
+
+
+def told(text: str, sections: Sections) -> list[float]:
+    """Returns of each segment how much more, or less, its words are worth for what stands in it.
+
+    Figures, names, paths, denials, duties and reasons are what an agent goes on with; an example, a question
+    or an announcement is not.
     """
     segments, firsts = sections.segments, sections.firsts
-    out = list(
+    return list(
         map(
             _factor,
             segments,
@@ -89,10 +120,6 @@ def factors(text: str, sections: Sections, words: Words, query: str | None = Non
             sections.places,
         )
     )
-    if not query:
-        return out
-    asked = _asked(words.low, segments, query)
-    return [factor * (1 + _QUERY_FACTOR * share) for factor, share in zip(out, asked, strict=True)]
 
 
 def _factor(segment: Segment, asks: bool, count: int, marks: int, names: int, places: int) -> float:
@@ -122,6 +149,13 @@ _FACTORS = [
     * (EXAMPLE if marks & SHOWS else 1.0)
     for marks in range(16)
 ]
+
+
+def raised(words: Words, segments: Sequence[Segment], query: str | None) -> list[float]:
+    """Returns by how much the words of each segment are worth more for what the reader looks for."""
+    if not query:
+        return [1.0] * len(segments)
+    return [1 + _QUERY_FACTOR * share for share in _asked(words.low, segments, query)]
 
 
 def blend(keep: Sequence[float], core: Sequence[float] | None, ratio: float) -> list[float]:

@@ -1,0 +1,1 @@
+"""Recipe of what a sentence is worth."""

@@ -1,0 +1,186 @@
+"""How likely a sentence is to answer what somebody asks of its text.
+
+A model's scores say which words carry a passage. What people ask a long text for are its facts, and
+which sentences hold them shows in a little more than the scores: a figure, a rare word, how long its
+words are, whether it opens a paragraph or asks itself. `NAMES` are these features, relative to the text
+wherever that is possible, so that the scores of any model will do; `models/train_value/` fits one weight
+for each of them to questions written over documents of many kinds, and the logarithm of the answers
+that a token holds is their weighted sum (a Poisson regression, with the tokens as exposure).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate, pairwise
+from operator import mul, sub
+
+from tokenjuice_ml.resources import data_dir
+from tokenjuice_ml.saliency.lexicon import BINDS, FIGURE, LONG_CHARS, SHOWS, SPELLED
+from tokenjuice_ml.saliency.sections import Sections
+from tokenjuice_ml.saliency.units import Kind
+from tokenjuice_ml.saliency.words import Words
+
+MODEL = "sentence-value-v1"
+NAMES = (
+    "mean",
+    "most",
+    "top",
+    "rare",
+    "once",
+    "figure",
+    "spelled",
+    "bound",
+    "bounds",
+    "example",
+    "name",
+    "names",
+    "place",
+    "heading",
+    "list",
+    "first",
+    "question",
+    "short",
+    "length",
+    "width",
+    "quotes",
+    "continued",
+    "position",
+)
+"""Features of a sentence, in the order of the weights.
+
+``mean``, ``most``, ``top``: mean score of its words, highest, and mean of the three highest, in deviations
+of the text's sentences; ``rare``, ``once``: mean of one by the root of how often a word stands in the text,
+and the share of words that stand there once; ``figure``, ``spelled``, ``bound``, ``example``, ``name``, ``place``:
+1 where it has a figure, a number in words, a denial, duty or reason, an example, a name, a path or address; ``bounds``, ``names``:
+their share of the words; ``heading``, ``list``, ``first``, ``question``: 1 where it is one, and where it opens
+its paragraph; ``short``: how far below six words it is; ``length``: logarithm of its words, thirty at most;
+``width``: logarithm of its chars a word, where a long one, a path or an identifier, counts twelve; ``quotes``: how
+many open, four at most;
+``continued``: 1 where it begins with a small letter; ``position``: place in the text, 0 to 1.
+"""
+_BEST, _FLAT = 3, 1e-6
+_SHORT, _LONG = 6, math.log(30)
+_QUOTES, _WIDEST = 4, LONG_CHARS
+
+Row = tuple[float, ...]
+
+
+@lru_cache(maxsize=1)
+def weights() -> tuple[float, ...] | None:
+    """Returns the shipped weights in the order of `NAMES`, or None where they are missing or for others."""
+    try:
+        found = json.loads((data_dir("models") / MODEL / "weights.json").read_text("utf-8"))["weights"]
+        return tuple(float(found[name]) for name in NAMES) if len(found) == len(NAMES) else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def densities(text: str, sections: Sections, words: Words, scores: Sequence[float]) -> list[float]:
+    """Returns of each segment how many answers a token of it holds, on a scale of the text's own.
+
+    Without weights all are alike.
+    """
+    fitted = weights()
+    if fitted is None:
+        return [1.0] * len(sections.segments)
+    return [math.exp(sum(map(mul, fitted, row))) for row in rows(text, sections, words, scores)]
+
+
+def rows(text: str, sections: Sections, words: Words, scores: Sequence[float]) -> list[Row]:
+    """Returns the features of each segment, in the order of `NAMES`.
+
+    Args:
+        text: the text.
+        sections: its segments and what is known of each.
+        words: its words.
+        scores: one a word.
+    """
+    firsts = sections.firsts
+    sizes = list(map(sub, firsts[1:], firsts))
+    parts = (
+        _scored(firsts, sizes, scores),
+        _rare(firsts, sizes, words),
+        _told(sections, sizes, words),
+        _shown(text, sections, sizes, words),
+    )
+    return [scored + rare + told + shown for scored, rare, told, shown in zip(*parts, strict=True)]
+
+
+def _scored(firsts: Sequence[int], sizes: Sequence[int], scores: Sequence[float]) -> list[Row]:
+    """Returns mean score, highest, and mean of the three highest, in deviations of the segments' means."""
+    sums = list(accumulate(scores, initial=0.0))
+    totals = [sums[b] - sums[a] for a, b in pairwise(firsts)]
+    count = max(1, sum(sizes))
+    middle = sum(totals) / count
+    means = [total / size if size else middle for total, size in zip(totals, sizes, strict=True)]
+    spread = math.sqrt(sum(n * (mean - middle) ** 2 for mean, n in zip(means, sizes, strict=True)) / count)
+    scale = 1.0 / spread if spread > _FLAT else 0.0
+    out: list[Row] = []
+    for first, size, mean in zip(firsts, sizes, means, strict=False):
+        best = sorted(scores[first : first + size])[-_BEST:] or [middle]
+        top = sum(best) / len(best)
+        out.append(((mean - middle) * scale, (best[-1] - middle) * scale, (top - middle) * scale))
+    return out
+
+
+def _rare(firsts: Sequence[int], sizes: Sequence[int], words: Words) -> list[Row]:
+    """Returns how rare the words of each segment are in the text."""
+    by_word = {word: 1.0 / math.sqrt(count) for word, count in words.counts.items()}
+    each = list(map(by_word.__getitem__, words.texts))
+    rare = list(accumulate(each, initial=0.0))
+    once = list(accumulate(map((1.0).__eq__, each), initial=0))
+    return [
+        ((rare[first + size] - rare[first]) / max(1, size), (once[first + size] - once[first]) / max(1, size))
+        for first, size in zip(firsts, sizes, strict=False)
+    ]
+
+
+def _told(sections: Sections, sizes: Sequence[int], words: Words) -> list[Row]:
+    """Returns what the words of each segment tell: figures, numbers, bonds, names, places."""
+    bonds = words.telling(BINDS)
+    ends = [bisect_left(bonds, first) for first in sections.firsts]
+    told = zip(sections.marks, sizes, map(sub, ends[1:], ends), sections.names, sections.places, strict=True)
+    return [
+        (
+            float(marks & FIGURE > 0),
+            float(marks & SPELLED > 0),
+            float(bound > 0),
+            bound / max(1, size),
+            float(marks & SHOWS > 0),
+            float(names > 0),
+            names / max(1, size),
+            float(places > 0),
+        )
+        for marks, size, bound, names, places in told
+    ]
+
+
+def _shown(text: str, sections: Sections, sizes: Sequence[int], words: Words) -> list[Row]:
+    """Returns what each segment is, its size and signs, and where it stands."""
+    length, count = max(1, len(text)), text.count
+    chars = list(accumulate([min(_WIDEST, len(word)) for word in words.texts], initial=0))
+    out: list[Row] = []
+    for (start, end, kind, first, *_), at, size in zip(
+        sections.segments, sections.firsts, sizes, strict=False
+    ):
+        words_in = max(1, size)
+        quotes = count('"', start, end) + count("“", start, end)
+        out.append(
+            (
+                float(kind is Kind.HEADING),
+                float(kind is Kind.LIST),
+                float(first),
+                float(text[end - 1] in "?？"),
+                max(0, _SHORT - words_in) / _SHORT,
+                min(math.log(words_in), _LONG),
+                math.log(max(1, chars[at + size] - chars[at]) / words_in),
+                float(min(_QUOTES, quotes)),
+                float(text[start].islower()),
+                start / length,
+            )
+        )
+    return out
