@@ -19,7 +19,7 @@ from itertools import accumulate, pairwise
 from operator import mul, sub
 
 from tokenjuice_ml.resources import data_dir
-from tokenjuice_ml.saliency.lexicon import BINDS, FIGURE, LONG_CHARS, SHOWS, SPELLED
+from tokenjuice_ml.saliency.lexicon import BINDS, FIGURE, LONG, LONG_CHARS, SHOWS, SPELLED
 from tokenjuice_ml.saliency.sections import Sections
 from tokenjuice_ml.saliency.units import Kind
 from tokenjuice_ml.saliency.words import Words
@@ -52,8 +52,8 @@ NAMES = (
 )
 """Features of a sentence, in the order of the weights.
 
-``mean``, ``most``, ``top``: mean score of its words, highest, and mean of the three highest, in deviations
-of the text's sentences; ``rare``, ``once``: mean of one by the root of how often a word stands in the text,
+``mean``, ``most``, ``top``: mean score of its words, highest, and mean of the three highest, in deviations of the
+text's sentences; ``rare``, ``once``: mean of one by the root of how often a word stands in the text,
 and the share of words that stand there once; ``figure``, ``spelled``, ``bound``, ``example``, ``name``, ``place``:
 1 where it has a figure, a number in words, a denial, duty or reason, an example, a name, a path or address; ``bounds``, ``names``:
 their share of the words; ``heading``, ``list``, ``first``, ``question``: 1 where it is one, and where it opens
@@ -64,7 +64,7 @@ many open, four at most;
 """
 _BEST, _FLAT = 3, 1e-6
 _SHORT, _LONG = 6, math.log(30)
-_QUOTES, _WIDEST = 4, LONG_CHARS
+_QUOTES = 4
 
 Row = tuple[float, ...]
 
@@ -119,12 +119,11 @@ def _scored(firsts: Sequence[int], sizes: Sequence[int], scores: Sequence[float]
     means = [total / size if size else middle for total, size in zip(totals, sizes, strict=True)]
     spread = math.sqrt(sum(n * (mean - middle) ** 2 for mean, n in zip(means, sizes, strict=True)) / count)
     scale = 1.0 / spread if spread > _FLAT else 0.0
-    out: list[Row] = []
-    for first, size, mean in zip(firsts, sizes, means, strict=False):
-        best = sorted(scores[first : first + size])[-_BEST:] or [middle]
-        top = sum(best) / len(best)
-        out.append(((mean - middle) * scale, (best[-1] - middle) * scale, (top - middle) * scale))
-    return out
+    best = [sorted(scores[a:b])[-_BEST:] if b > a else [middle] for a, b in pairwise(firsts)]
+    return [
+        ((mean - middle) * scale, (top[-1] - middle) * scale, (sum(top) / len(top) - middle) * scale)
+        for mean, top in zip(means, best, strict=True)
+    ]
 
 
 def _rare(firsts: Sequence[int], sizes: Sequence[int], words: Words) -> list[Row]:
@@ -162,7 +161,7 @@ def _told(sections: Sections, sizes: Sequence[int], words: Words) -> list[Row]:
 def _shown(text: str, sections: Sections, sizes: Sequence[int], words: Words) -> list[Row]:
     """Returns what each segment is, its size and signs, and where it stands."""
     length, count = max(1, len(text)), text.count
-    chars = list(accumulate([min(_WIDEST, len(word)) for word in words.texts], initial=0))
+    chars = _capped(words)
     out: list[Row] = []
     for (start, end, kind, first, *_), at, size in zip(
         sections.segments, sections.firsts, sizes, strict=False
@@ -184,3 +183,11 @@ def _shown(text: str, sections: Sections, sizes: Sequence[int], words: Words) ->
             )
         )
     return out
+
+
+def _capped(words: Words) -> list[int]:
+    """Returns the chars of all words before each one, where a long one counts as many as `LONG_CHARS`."""
+    sizes = list(map(len, words.texts))
+    for index in words.telling(LONG):
+        sizes[index] = LONG_CHARS
+    return list(accumulate(sizes, initial=0))

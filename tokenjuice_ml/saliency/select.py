@@ -84,7 +84,9 @@ def _select(
     if granularity == "span":
         worth, more = scores, told(text, sections)
     else:
-        worth = list(map(max, even(words, scores), repeat(0.0)))
+        worth = even(words, scores)
+        if min(worth) < 0:
+            worth = list(map(max, worth, repeat(0.0)))
         more = factors(text, sections, words, scores, worth)
     by_segment = list(map(mul, by_segment, more))
     prices = PRICES[granularity]

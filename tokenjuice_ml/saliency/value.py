@@ -84,7 +84,12 @@ def factors(
         scores: the model's, one a word.
         worth: what each word is worth by itself, not negative.
     """
-    paid = _by_segment([PER_WORD + PER_CHAR * len(word) for word in words.texts], sections.firsts)
+    firsts = sections.firsts
+    chars = _by_segment(list(map(len, words.texts)), firsts)
+    paid = [
+        PER_WORD * size + PER_CHAR * each
+        for size, each in zip(map(sub, firsts[1:], firsts), chars, strict=True)
+    ]
     held = _by_segment(worth, sections.firsts)
     density = densities(text, sections, words, scores)
     whole = [
