@@ -62,7 +62,6 @@ def _measure(path: Path, windows: int) -> dict[str, float]:
     begin = time.process_time()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.enable_cpu_mem_arena = False
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     loaded = time.process_time() - begin
     names = {node.name for node in session.get_inputs()}

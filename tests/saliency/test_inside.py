@@ -62,7 +62,8 @@ def test_an_article_is_cut_verbatim_and_says_so(tmp_path, asked):
     assert "[… left out: page around the article" in got.text
     assert any(gap.what == "text of the article" and gap.bytes > 0 for gap in got.omissions)
     shown = [line for line in got.text.split("\n") if line and not line.startswith(("[", "#"))]
-    assert is_subsequence(WORD.findall(" ".join(shown)), WORD.findall(" ".join(PARAGRAPHS)))
+    words = [word for word in WORD.findall(" ".join(shown)) if word != "…"]
+    assert is_subsequence(words, WORD.findall(" ".join(PARAGRAPHS)))
 
 
 def test_a_long_string_is_cut_where_it_stands(tmp_path, asked):
