@@ -419,7 +419,12 @@ def _names(lines: Sequence[str], numbers: Sequence[int], keys: Sequence[str] | N
     """Returns what lines have in common that are judged alike."""
     if keys is None:
         return [lines[number] for number in numbers]
-    return [_name(lines[number], keys[number]) for number in numbers]
+    # Only a level or a zero in a line makes it another message; keys of long lines tell not all of them.
+    names = [keys[number] for number in numbers]
+    for at, (number, name) in enumerate(zip(numbers, names, strict=True)):
+        if "0" in name or '"level":' in name or len(lines[number]) > len(name):
+            names[at] = _name(lines[number], name)
+    return names
 
 
 def _name(line: str, key: str) -> str:

@@ -35,6 +35,8 @@ _DELIBERATE = 4
 _TALLY_KINDS = 8
 # Keep lines shown beside another compressor's body.
 _KEPT_BESIDE = 20
+# Characters at the start that tell whether a text is JSON, and what such a document begins with.
+_HEAD_CHARS, _JSON_STARTS = 2_000, frozenset('{["-0123456789tfnNI')
 _DELEGATES: dict[str, str] = {
     "diff": "diff",
     "search": "search",
@@ -98,8 +100,7 @@ def _apply(rule: Rule, text: str, context: Context, trace: Trace) -> Reduction |
         trace.add("exact", 0, "a machine reads this; it stays as it is")
         return None
     outcome = Outcome.of(context)
-    others = bool(rule.delegate or rule.table)
-    plain = strip_ansi(text) if others and rule.strip_ansi else None
+    plain = strip_ansi(text) if rule.strip_ansi and _is_handed_on(rule, text) else None
     handed = _by_others(rule, text, text if plain is None else plain, context, trace)
     if handed is not None:
         return replace(handed, rule=rule.id)
@@ -134,6 +135,13 @@ def _apply(rule: Rule, text: str, context: Context, trace: Trace) -> Reduction |
     return _finish(rule, text, view, ranked, keep, outcome)
 
 
+def _is_handed_on(rule: Rule, text: str) -> bool:
+    """Returns False where no other compressor takes the text: it does not begin as JSON does."""
+    if rule.delegate != "json":
+        return bool(rule.delegate)
+    return strip_ansi(text[:_HEAD_CHARS]).lstrip("\ufeff \t\r\n")[:1] in _JSON_STARTS
+
+
 def _by_others(rule: Rule, text: str, plain: str, context: Context, trace: Trace) -> Reduction | None:
     """Delegate, formatter and table, in this order; the first that answers."""
     if rule.delegate:
@@ -157,7 +165,7 @@ def _by_others(rule: Rule, text: str, plain: str, context: Context, trace: Trace
     if rule.table is not None:
         from tokenjuice_ml.rules.tabular import cut_table
 
-        result = cut_table(rule.table, plain, context)
+        result = cut_table(rule.table, text, context)
         trace.add("table", 0 if result is None else 1)
         return result if result is None else _with_kept_lines(rule, text, result)
     return None

@@ -18,10 +18,8 @@ _FEWEST_LINES, _FIRST_LINES = 3, 20
 
 def cut_table(table: Table, text: str, context: Context) -> Reduction | None:
     """Returns the table in `text` cut, the lines around it as they are; None when there is none."""
-    text = strip_ansi(text)
-    if "\r" in text:
-        text = text.replace("\r\n", "\n")
-    before, rows, after = _parted(text.rstrip("\n"))
+    end = _end_of_block(text)
+    before, rows, after = _parted(_plain(text[:end]).rstrip("\n"))
     if len(rows) < _FEWEST_LINES:
         return None
     flags = _unwell(table, rows)
@@ -35,7 +33,24 @@ def cut_table(table: Table, text: str, context: Context) -> Reduction | None:
     if done is None:
         return None
     omissions: tuple[Omission, ...] = done.omissions
+    after = f"{after}{_plain(text[end:])}".rstrip("\n")
     return Reduction(f"{before}{done.text}{after}", bool(omissions), LABEL, omissions)
+
+
+def _end_of_block(text: str) -> int:
+    """Returns the place of the first blank line behind the lines among which the heading is."""
+    start = 0
+    for _ in range(_FIRST_LINES):
+        start = text.find("\n", start) + 1
+        if not start:
+            return len(text)
+    end = text.find("\n\n", start - 1)
+    return len(text) if end < 0 else end
+
+
+def _plain(text: str) -> str:
+    text = strip_ansi(text)
+    return text.replace("\r\n", "\n") if "\r" in text else text
 
 
 def _parted(text: str) -> tuple[str, list[str], str]:
