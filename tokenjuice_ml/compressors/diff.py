@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import compress as compress_by
 
 from tokenjuice_ml.compressors.base import line_count, omission_line, utf8_len
+from tokenjuice_ml.compressors.diff_fold import Folds
 from tokenjuice_ml.compressors.diff_locks import changes, is_generated, is_lock
 from tokenjuice_ml.compressors.diff_parse import FileDiff, Hunk, Source, files_of, source_of
-from tokenjuice_ml.compressors.diff_runs import gaps_of
+from tokenjuice_ml.compressors.diff_plan import Plan
+from tokenjuice_ml.compressors.diff_runs import gaps_of, tells_little
 from tokenjuice_ml.detection.sample import plain
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Omission, Reduction
@@ -47,27 +48,6 @@ _REPEATS = ("index ", "--- ", "+++ ", "=====")
 _INDENTED = (".py", ".pyi", ".yaml", ".yml", ".mk", "makefile", ".haml", ".sass", ".pug", ".nim", ".md")
 
 
-@dataclass(slots=True)
-class Plan:
-    """Which lines stay, and what stands for the others.
-
-    Attributes:
-        keep: one flag a line.
-        lengths: chars of each line, its end included.
-        sizes: the same of each line as it is shown.
-        notes: what a note says, by the first line of its gap.
-        quiet: lines left out that only the top counts: 1 headers, 2 a hunk's unchanged ends.
-        files: first lines of files that are left out; neighbours share a note.
-    """
-
-    keep: bytearray
-    lengths: list[int] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
-    notes: dict[int, str] = field(default_factory=dict)
-    quiet: bytearray = field(default_factory=bytearray)
-    files: set[int] = field(default_factory=set)
-
-
 def compress(text: str, context: Context) -> Reduction | None:
     """Returns the diff without what did not change."""
     if "\x1b" in text:
@@ -85,7 +65,7 @@ def compress(text: str, context: Context) -> Reduction | None:
         _plan_file(source, one, plan)
     size = _sum(files)
     most = MOST_TOKENS if _cut_runs(lines, files, plan, words) else RUNS[0][0]
-    _fit(lines, files, plan, words, max(most, 8 * context.budget_tokens))
+    _fit(source, files, plan, words, max(most, 8 * context.budget_tokens))
     return _rendered(source, plan, size)
 
 
@@ -100,14 +80,14 @@ def _plan_file(source: Source, one: FileDiff, plan: Plan) -> None:
     lines = source.lines
     _plan_header(lines, one, plan)
     if one.binary >= 0:
-        _drop(plan, one.binary + 1, one.head_end, "binary data")
+        plan.drop(one.binary + 1, one.head_end, "binary data")
     if one.hunks and (is_lock(one.path) or is_generated(one.path)):
         start = one.hunks[0].start
-        _drop(plan, start, one.end, _file_note(lines, one))
+        plan.drop(start, one.end, _file_note(lines, one))
         return
     for hunk in one.hunks:
         if _whitespace_only(source, one, hunk):
-            _drop(plan, hunk.start, hunk.end, f"whitespace only, +{hunk.added} -{hunk.removed}")
+            plan.drop(hunk.start, hunk.end, f"whitespace only, +{hunk.added} -{hunk.removed}")
         else:
             _plan_hunk(source, hunk, plan)
 
@@ -125,12 +105,6 @@ def _plan_header(lines: Sequence[str], one: FileDiff, plan: Plan) -> None:
         if lines[index].startswith(_REPEATS) and (one.hunks or lines[index].startswith("index ")):
             plan.keep[index] = 0
             plan.quiet[index] = 1
-
-
-def _drop(plan: Plan, start: int, end: int, note: str) -> None:
-    """Leaves lines out, with a note where they stood."""
-    plan.keep[start:end] = plan.quiet[start:end] = bytes(end - start)
-    plan.notes[start] = note
 
 
 def _file_note(lines: Sequence[str], one: FileDiff) -> str:
@@ -188,7 +162,7 @@ def _plan_hunk(source: Source, hunk: Hunk, plan: Plan) -> None:
 def _cut_runs(lines: Sequence[str], files: list[FileDiff], plan: Plan, words: Sequence[str]) -> bool:
     """Cuts long runs of lines that were only added or only removed; says whether the whole is large."""
     hunks = [hunk for one in files for hunk in one.hunks]
-    tokens = sum(_size(hunk, plan) for hunk in hunks) / CHARS_PER_TOKEN
+    tokens = sum(plan.size(hunk) for hunk in hunks) / CHARS_PER_TOKEN
     longest = next((most for least, most in RUNS if tokens > least), None)
     if longest is None:
         return False
@@ -199,7 +173,7 @@ def _cut_runs(lines: Sequence[str], files: list[FileDiff], plan: Plan, words: Se
             if end - start > longest:
                 verb = "added" if lines[start][:1] == "+" else "removed"
                 for first, last in gaps_of(lines, start, end, words):
-                    _drop(plan, first, last, verb)
+                    plan.drop(first, last, verb)
     return tokens > RUNS[0][0]
 
 
@@ -214,23 +188,26 @@ def _runs(lines: Sequence[str], hunk: Hunk, plan: Plan) -> Iterator[tuple[int, i
             start, sign = index, now
 
 
-def _fit(lines: Sequence[str], files: list[FileDiff], plan: Plan, words: Sequence[str], most: int) -> None:
-    """Cuts hunks until the changed lines are at most about `most` tokens."""
+def _fit(source: Source, files: list[FileDiff], plan: Plan, words: Sequence[str], most: int) -> None:
+    """Folds and cuts hunks until the changed lines are at most about `most` tokens."""
+    lines = source.lines
     whole = most * _chars_per_token(lines)
-    room = whole - _fit_files(files, plan, words, whole)
-    sizes = [(one, hunk, _size(hunk, plan)) for one in files for hunk in one.hunks]
-    total = sum(size for _, _, size in sizes)
-    if total <= room:
+    if sum(compress_by(plan.sizes, plan.keep)) <= whole:
         return
-    first = {id(one.hunks[0]) for one in files if one.hunks}
-    ranked = sorted(
-        ((_rank(lines, one, hunk, id(hunk) in first, words), hunk, size) for one, hunk, size in sizes),
-        key=lambda entry: entry[0],
-    )
+    folds = Folds(source, files, plan)
+    folds.fold()
+    room = whole - _fit_files(files, plan, words, whole)
+    sizes = [plan.size(hunk) for one in files for hunk in one.hunks]
+    if sum(sizes) <= room:
+        return
+    ranks = [_rank(lines, one, place, words, folds) for one in files for place in range(len(one.hunks))]
+    hunks = [hunk for one in files for hunk in one.hunks]
     # What stands for a part that is cut costs as much as a line.
-    room -= _NOTE * sum(size > _NOTE for _, _, size in sizes)
+    room -= _NOTE * sum(size > _NOTE for size in sizes)
     share = max(160.0, room / max(1, len(files)))
-    for (unasked, *_), hunk, size in ranked:
+    for (unasked, *_), hunk, size in sorted(
+        zip(ranks, hunks, sizes, strict=True), key=lambda entry: entry[0]
+    ):
         given = min(size, share if unasked else room / 2, max(0.0, room))
         if given < size and size > _NOTE:
             _clip_hunk(lines, hunk, plan, given)
@@ -261,9 +238,9 @@ def _fit_files(files: list[FileDiff], plan: Plan, words: Sequence[str], room: fl
             continue
         added = sum(hunk.added for hunk in one.hunks)
         removed = sum(hunk.removed for hunk in one.hunks)
-        for index in (one.binary + 1, *(hunk.start for hunk in one.hunks)):
+        for index in range(one.start, one.end):
             plan.notes.pop(index, None)
-        _drop(plan, one.start, one.end, f"{one.path} +{added} -{removed}")
+        plan.drop(one.start, one.end, f"{one.path} +{added} -{removed}")
         plan.files.add(one.start)
         one.hunks = []
     return float(spent)
@@ -280,20 +257,17 @@ def _is_dull(low: str) -> bool:
     return low.endswith((".md", ".txt", ".rst", ".json", ".svg", ".csv")) or "test" in low or "fixture" in low
 
 
-def _size(hunk: Hunk, plan: Plan) -> int:
-    return sum(compress_by(plan.sizes[hunk.start : hunk.end], plan.keep[hunk.start : hunk.end]))
-
-
 def _rank(
-    lines: Sequence[str], one: FileDiff, hunk: Hunk, is_first: bool, words: Sequence[str]
-) -> tuple[int, int, int]:
-    """Sorts hunks: what the query names, then sources before tests and documents, first hunks first."""
-    low = one.path.lower()
+    lines: Sequence[str], one: FileDiff, place: int, words: Sequence[str], folds: Folds
+) -> tuple[bool, bool, int, int]:
+    """Sorts hunks: what the query names, what tells little last, sources before tests, first hunks first."""
+    low, hunk = one.path.lower(), one.hunks[place]
     asked = bool(words) and any(
         word in low or any(word in line.lower() for line in lines[hunk.start : hunk.end]) for word in words
     )
     body = hunk.added > _BODY and not hunk.removed
-    return (not asked, 2 * _is_dull(low) + (not is_first) + body, hunk.start)
+    weak = folds.is_quoted(hunk) or tells_little(lines[hunk.start + 1 : hunk.end])
+    return (not asked, weak, 2 * _is_dull(low) + (place > 0) + body, hunk.start)
 
 
 def _clip_hunk(lines: Sequence[str], hunk: Hunk, plan: Plan, room: float) -> None:
@@ -312,7 +286,7 @@ def _clip_hunk(lines: Sequence[str], hunk: Hunk, plan: Plan, room: float) -> Non
     if start >= 0:
         for index in range(start + 1, hunk.end):
             plan.notes.pop(index, None)
-        _drop(plan, start, hunk.end, f"+{added} -{removed} not shown")
+        plan.drop(start, hunk.end, f"+{added} -{removed} not shown")
 
 
 def _rendered(source: Source, plan: Plan, size: str) -> Reduction | None:
@@ -336,7 +310,8 @@ def _rendered(source: Source, plan: Plan, size: str) -> Reduction | None:
             _write_gap(source.lines, plan, (start, end), bytes_, out, gaps)
     if not gaps:
         return None
-    return Reduction("\n".join([_top(size, plan), *out]), True, "diff", tuple(gaps))
+    told = [f"[… {what}]" for what in plan.told]
+    return Reduction("\n".join([_top(size, plan), *told, *out]), True, "diff", tuple(gaps))
 
 
 def _states(plan: Plan, total: int) -> Iterator[tuple[int, int, int]]:

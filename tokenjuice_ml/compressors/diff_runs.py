@@ -30,6 +30,19 @@ _TELLS = (
     ),
     *("insecure", "hack", "breaking", "skip(", "@skip", "fatal", "eval(", "verify=false", "except:"),
 )
+# How comments and imports begin.
+COMMENTS = ("# ", "#!", "//", "/*", "* ", "*/", "<!--", "-- ", ";;", '"""')
+_IMPORTS = ("import ", "from ", "use ", "using ", "#include", "require ")
+
+
+def tells_little(body: Sequence[str]) -> bool:
+    """Says whether a hunk changes comments and empty lines alone, or only the order of imports."""
+    old, new = (
+        sorted(bare for line in body if line[:1] == sign and (bare := line[1:].strip())) for sign in "-+"
+    )
+    if old == new and all(line.startswith(_IMPORTS) for line in old):
+        return True
+    return all(line.startswith(COMMENTS) or line == "#" for line in (*old, *new))
 
 
 def gaps_of(lines: Sequence[str], start: int, end: int, words: Sequence[str]) -> list[tuple[int, int]]:

@@ -1,0 +1,228 @@
+"""Learns which names were renamed all over a diff, and finds the lines that say no more than that."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from tokenjuice_ml.compressors.diff_parse import FileDiff, Source
+from tokenjuice_ml.compressors.diff_runs import COMMENTS
+
+# Pairs of lines that have to replace one name by the same other one before that is a rename.
+LEAST = 8
+# What a changed line is known to be; 0 is anything.
+RENAME, QUOTED = 1, 2
+# Longer lines are no renames, chars.
+_LONGEST = 600
+# Added lines that are tried for a removed one where a run has more of one sign.
+_AHEAD = 6
+_PAIR = re.compile(r"(-+)(\++)")
+_WORD = re.compile(r"(\W+)")
+# Parts of a name: snake_case and camelCase.
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|_+|[^A-Za-z\d_]+")
+# One of these on either side is another meaning, however often it is seen.
+_LOGIC = frozenset(
+    "true false none null nil undefined not and or xor is in if else elif elsif unless while until for do switch "
+    "case default return break continue pass raise throw throws try catch except finally yield await async goto "
+    "static const let var final public private protected internal unsafe mut volatile assert delete".split()
+)
+# Both from here too.
+_FLIPS = frozenset(
+    "min max lt gt le ge eq ne add sub inc dec plus minus all any some every get set put post patch head options "
+    "enable disable enabled disabled on off yes no allow deny allowed denied accept reject open close lock unlock "
+    "push pop shift unshift insert remove append prepend read write encode decode encrypt decrypt first last start "
+    "end begin stop left right top bottom up down before after next prev previous asc desc int float double long "
+    "short byte char bool str string bytes signed unsigned list tuple dict info debug warn warning error fatal "
+    "floor ceil round abs equal equals strict lower upper include exclude with without show hide new old a b x y "
+    "and or http https ascii utf md sha is has can should must may expect refute reduce filter map find "
+    "success failure ok err pass fail prod dev test staging local remote sync async".split()
+)
+# Before a name these make its opposite.
+_NEGATES = frozenset("in un dis non im ir not no in_ un_ non_ not_ no_".split())
+
+
+@dataclass(slots=True)
+class Renamed:
+    """One name that became another.
+
+    Attributes:
+        old: what it was.
+        new: what it is.
+        lines: pairs of lines that say so.
+        files: files they are in.
+    """
+
+    old: str
+    new: str
+    lines: int = 0
+    files: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Renames:
+    """What was renamed in a diff.
+
+    Attributes:
+        flags: `RENAME` or `QUOTED` for each line that is that alone, 0 for others.
+        names: the renamed names of those lines, the most frequent first.
+    """
+
+    flags: bytearray
+    names: list[Renamed]
+
+
+def renames_of(source: Source, files: Sequence[FileDiff]) -> Renames:
+    """Returns what is renamed all over a diff; lines that change anything else are no part of it."""
+    search = _Search(source, list(_edits(source, files)))
+    return search.found()
+
+
+def _edits(source: Source, files: Sequence[FileDiff]) -> Iterator[tuple[int, int, int, int]]:
+    """Yields file, first removed, first added line and end of each run of removed, then added lines."""
+    for number, one in enumerate(files):
+        for hunk in one.hunks:
+            if hunk.signs == 1 and hunk.added and hunk.removed:
+                for pair in _PAIR.finditer(source.marks, hunk.start + 1, hunk.end):
+                    yield number, pair.start(), pair.start(2), pair.end()
+
+
+class _Search:
+    """The search for renames through the edits of one diff."""
+
+    def __init__(self, source: Source, edits: list[tuple[int, int, int, int]]) -> None:
+        self.source, self.edits = source, edits
+        self.words: dict[int, list[str]] = {}
+        # What words between blanks replace, None where it is no rename of names.
+        self.changes: dict[tuple[str, str], tuple[tuple[str, str], ...] | None] = {}
+        self.known: dict[tuple[str, str], Renamed] = {}
+
+    def found(self) -> Renames:
+        flags = bytearray(len(self.source.lines))
+        for _, first, _, end in self.edits:
+            for index, line in enumerate(self.source.lines[first:end], first):
+                self.words[index] = line[1:].split(" ") if len(line) < _LONGEST else []
+        self._learn()
+        if self.known:
+            for number, first, middle, end in self.edits:
+                for old, new in self._matched(first, middle, end):
+                    flags[old] = flags[new] = self._told(number, old, new)
+        names = sorted(
+            {id(one): one for one in self.known.values() if one.lines}.values(), key=lambda one: -one.lines
+        )
+        return Renames(flags, names)
+
+    def _learn(self) -> None:
+        """Counts what replaces what, and knows what does so often."""
+        words = self.words
+        pairs: Counter[tuple[str, str]] = Counter()
+        for _, first, middle, end in self.edits:
+            for old, new in zip(range(first, middle), range(middle, end), strict=False):
+                before, after = words[old], words[new]
+                if len(before) == len(after):
+                    pairs.update({(a, b) for a, b in zip(before, after, strict=True) if a != b})
+        counts: Counter[tuple[str, str]] = Counter()
+        for pair, count in pairs.items():
+            self.changes[pair] = names = _names(*pair)
+            for name in names or ():
+                counts[name] += count
+        for name, count in counts.items():
+            if count >= LEAST and 4 * counts[name[1], name[0]] < count:
+                self.known[name] = Renamed(*name)
+
+    def _matched(self, first: int, middle: int, end: int) -> Iterator[tuple[int, int]]:
+        """Yields the removed lines of a run with the added ones that rename them, both in order."""
+        at = middle
+        for old in range(first, middle):
+            for new in range(at, min(end, at + _AHEAD)):
+                if self._is_rename(old, new):
+                    yield old, new
+                    at = new + 1
+                    break
+            else:
+                # With as many lines of each sign, the next one's partner is the next one.
+                at += middle - first == end - middle and at < end
+
+    def _is_rename(self, old: int, new: int) -> bool:
+        before, after = self.words[old], self.words[new]
+        if before == after or len(before) != len(after):
+            return False
+        return all(a == b or self._is_known(a, b) for a, b in zip(before, after, strict=True))
+
+    def _is_known(self, old: str, new: str) -> bool:
+        pair = old, new
+        if pair not in self.changes:
+            self.changes[pair] = _names(old, new)
+        names = self.changes[pair]
+        return bool(names) and all(name in self.known for name in names or ())
+
+    def _told(self, number: int, old: int, new: int) -> int:
+        """Counts a pair of lines for the names that it renames; says what it is."""
+        pairs = {pair for pair in zip(self.words[old], self.words[new], strict=True) if pair[0] != pair[1]}
+        for name in {name for pair in pairs for name in self.changes[pair] or ()}:
+            one = self.known[name]
+            one.lines += 1
+            one.files.add(number)
+        lines = self.source.lines
+        return QUOTED if _quoted(lines[old]) != _quoted(lines[new]) else RENAME
+
+
+def _quoted(line: str) -> list[str]:
+    """Returns what stands between quotes in a line; text in three quotes is a comment."""
+    if ('"' not in line and "'" not in line) or line[1:].lstrip().startswith(COMMENTS):
+        return []
+    line = line.replace('"""', "").replace("'''", "")
+    return [*line.split('"')[1::2], *line.split("'")[1::2]]
+
+
+def _names(old: str, new: str) -> tuple[tuple[str, str], ...] | None:
+    """Returns the names that differ between two words without blanks; None where more than names does."""
+    before, after = _WORD.split(old), _WORD.split(new)
+    if len(before) != len(after) or before[1::2] != after[1::2]:
+        return None
+    pairs = [_core(a, b) for a, b in zip(before[::2], after[::2], strict=True) if a != b]
+    return None if not all(pairs) else tuple(dict.fromkeys(pair for pair in pairs if pair))
+
+
+def _core(old: str, new: str) -> tuple[str, str] | None:
+    """Returns what two names do not share, in lower case; None where that is no rename.
+
+    >>> _core("parse_headers", "parse_header_map"), _core("UserStore", "AccountStore"), _core("is_a", "a")
+    (('headers', 'header_map'), ('user', 'account'), None)
+    """
+    before, after = _PART.findall(old), _PART.findall(new)
+    ahead = _shared(before, after)
+    behind = _shared(before[ahead:][::-1], after[ahead:][::-1])
+    before, after = before[ahead : len(before) - behind], after[ahead : len(after) - behind]
+    if not _LOGIC.isdisjoint(map(str.lower, (*before, *after))):
+        return None
+    core = "".join(before).lower(), "".join(after).lower()
+    if not (_is_name(core[0]) and _is_name(core[1])):
+        core = old.lower(), new.lower()
+    return core if _is_renaming(*core) else None
+
+
+def _is_renaming(old: str, new: str) -> bool:
+    """Says whether two names may mean one thing: no opposites, no other number, no other case."""
+    if not (old.isidentifier() and new.isidentifier() and max(len(old), len(new)) > 1):
+        return False
+    if old in _FLIPS and new in _FLIPS:
+        return False
+    short, long = sorted((old, new), key=len)
+    opposite = long.endswith(short) and long[: len(long) - len(short)] in _NEGATES
+    return not opposite and _letters(old) != _letters(new)
+
+
+def _shared(before: list[str], after: list[str]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
+
+
+def _is_name(word: str) -> bool:
+    return len(word) > 1 and word.isidentifier()
+
+
+def _letters(word: str) -> str:
+    """Returns a name without its digits: other digits are another number, not another name."""
+    return "".join([char for char in word if not char.isdigit()])
