@@ -76,7 +76,11 @@ def test_a_cause_is_shown_under_its_own_head() -> None:
         ]
     text = reduce("\n".join(rows), exit_code=None).text.split("\n")
     cause = text.index("Caused by: java.lang.ArithmeticException: too long")
-    assert "ERROR api request 1500 failed" in text[cause - 1]
+    assert "ERROR api request 1500 failed" in text[cause - 3]
+    assert text[cause - 2 : cause] == [
+        "org.example.RequestFailed: no answer",
+        "\tat org.example.Api.call(Api.java:41)",
+    ]
 
 
 def test_the_failure_that_came_once_is_shown_beside_those_that_came_often() -> None:

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import groupby, zip_longest
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby, islice, zip_longest
 
+from tokenjuice_ml.compressors import log_slots, log_traces
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, line_count, utf8_len
-from tokenjuice_ml.compressors.log_access import ACCESS, is_few, look
+from tokenjuice_ml.compressors.log_access import ACCESS, Failed, is_few, look
+from tokenjuice_ml.compressors.log_asked import records_asked
 from tokenjuice_ml.compressors.log_body import Body
 from tokenjuice_ml.compressors.log_fields import totals
 from tokenjuice_ml.compressors.log_text import LogText, clip, template_keys
+from tokenjuice_ml.compressors.log_traces import Trace
 from tokenjuice_ml.compressors.log_trend import FEWEST as FEWEST_TOLD
 from tokenjuice_ml.compressors.log_trend import MOST_LINES, trend
 from tokenjuice_ml.compressors.log_worst import worst_of
@@ -25,16 +28,19 @@ from tokenjuice_ml.record import Record
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Omission
 
-_TIME = re.compile(
+TIME = re.compile(
     # The service or pod in front of each line, as tools that join several logs write it.
     r"(?:[\w./-]{1,60} {0,30}\| {1,2}|\[(?:pod|container)/[^\]\s]{1,120}\] )?"
     r"\W{0,3}(?:\w{1,12}=\W?)?(?:"
-    r"\d{4}[-/.]\d\d[-/.]\d\d|\d\d/\d\d/\d\d|\d{6} \d{6}|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d"
+    r"\d{4}[-/.]\d\d[-/.]\d\d|\d\d/\d\d/\d\d|\d{6} \d{6}|(?:[01]\d|2[0-3]):[0-5]\d:\d\d(?!:[0-9A-Fa-f]{2}:)"
+    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d"
     r"|\d{1,2}/[A-Z][a-z]{2}/\d{4}|1\d{9}\b|\d{1,9}\.\d{3,6}: |[IWEF]\d{4} \d\d:|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d )"
 )
 _STAMP = re.compile(
     r"\d{4}[-/.]\d\d[-/.]\d\d(?:[T ]\d\d:\d\d:\d\d)?|\d\d/\d\d/\d\d \d\d:\d\d:\d\d|\d{6} \d{6}"
-    r"|\d{1,2}/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d\d:\d\d:\d\d"
+    r"|\d{1,2}/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
+    # Bytes of keys with colons are no times.
+    r"|(?<![0-9A-Fa-f]:)(?:[01]\d|2[0-3]):[0-5]\d:\d\d(?!:[0-9A-Fa-f]{2})(?![0-9A-Fa-f])"
 )
 _BREAK = r"\s\"'\[\]()<>{}=,;|"
 _VARIABLE = re.compile(
@@ -54,9 +60,13 @@ FEWEST = 60
 # Share of lines that begin with a time, or of lines whose kind has come before.
 TIMED, REPEATED = 0.6, 0.6
 EXEMPLAR_CHARS = 260
+# Tokens of the line on top; what ends the keys of lines that a query names.
+SPAN, ASKED = 50, "\0?"
+# The number of a line of ours.
+NOT_SHOWN = -1
 MOST_BLOCK = 12
-# A cause is looked for its record so many lines up.
-FAR_HEAD = 400
+# More kinds of traces than that differ in words, not in what was thrown.
+MOST_TRACES = 40
 # Shares of the budget: bad kinds, then frequent ones, the rest for rare ones.
 BAD_SHARE, FREQUENT_SHARE = 0.45, 0.5
 MOST_KINDS = 4000
@@ -81,6 +91,13 @@ def _keys_of(names: Sequence[str]) -> list[str]:
 
 
 TIMED_LOG, REPEATED_LOG = 1, 2
+_FRAMES = ("\tat ", "    at ", "\t... ")
+
+
+def sample(lines: Sequence[str]) -> list[str]:
+    """Returns some of the lines, from all parts of the log: no blank ones, and no frames of traces."""
+    some = lines[:: max(1, len(lines) // SAMPLE)]
+    return [line for line in some if line.strip() and not line.startswith(_FRAMES)]
 
 
 def record_kind(lines: Sequence[str]) -> int:
@@ -88,26 +105,33 @@ def record_kind(lines: Sequence[str]) -> int:
 
     Most lines of the first begin with a time; in the second few kinds make up most lines.
     """
-    solid = [line for line in lines[:: max(1, len(lines) // SAMPLE)] if line.strip()]
+    solid = sample(lines)
     if len(lines) < FEWEST or not solid:
         return 0
-    timed = sum(1 for line in solid if _TIME.match(line[:220]) or ACCESS.match(line[:2000]))
+    timed = sum(1 for line in solid if TIME.match(line[:220]) or ACCESS.match(line[:2000]))
     if timed >= TIMED * len(solid):
         return TIMED_LOG
     return REPEATED_LOG if len(set(census_keys(solid))) <= (1 - REPEATED) * len(solid) else 0
 
 
 class _Kind(Record):
-    """Lines that are alike: their count, first and last 0-based number, worst level."""
+    """Lines that are alike: count, first and last 0-based number, worst level, values, the word that matters."""
 
     count: int
     first: int
     last: int
     level: int
+    note: str = ""
+    word: str = ""
 
 
 def build(
-    log: LogText, found: Scan, budget: int, with_end: bool = True, names: Sequence[str] | None = None
+    log: LogText,
+    found: Scan,
+    budget: int,
+    with_end: bool = True,
+    names: Sequence[str] | None = None,
+    query: str | None = None,
 ) -> Body:
     """Returns the census of a log of records.
 
@@ -117,45 +141,96 @@ def build(
         budget: tokens to spend.
         with_end: the last line stands behind the kinds.
         names: the template key of each line, where they are known.
+        query: what the caller looks for.
     """
     lines = log.lines
     keys = _keys_of(names if names is not None else template_keys(lines))
-    kinds = _kinds(keys, lines, found)
+    traces = _traces(keys, lines)
     access = look(lines)
-    trouble = found.found or access.trouble or _is_dump(lines)
-    opening = [_span_line(lines, len(kinds), trouble), *access.totals, *totals(lines)]
-    for number, count in access.failed:
-        tag = f"{OMISSION_PREFIX} {count:,}× L{number + 1}] " if count > 1 else ""
-        opening.append(tag + clip(lines[number], EXEMPLAR_CHARS))
-    chosen = _choose(lines, kinds, found, budget - estimate("\n".join(opening)))
+    slots = log_slots.look(lines, keys, not access.totals)
+    keys = slots.keys
+    asked = _ask(keys, lines, query, traces)
+    kinds = _kinds(keys, lines, found, traces, slots, asked)
+    trouble = found.found or access.trouble or slots.failed or _is_dump(lines)
+    opening = [*access.totals, *totals(lines), *(_failed(lines, one) for one in access.failed)]
+    if access.more:
+        opening.append(f"{OMISSION_PREFIX} {access.more:,} more lines of 500 and above, of other paths]")
+    chosen = _choose(lines, kinds, traces, budget - SPAN - estimate("\n".join(opening)))
     out: list[str] = opening
-    shown = {number for number, _ in access.failed}
+    shown = {one.first for one in access.failed}
     trends = _trends(keys, lines, chosen)
     for kind in sorted(chosen, key=lambda kind: kind.first):
         if kind.first not in shown:
-            block = _block(lines, kind)
-            head = _head_of(lines, kind)
-            if head is not None and head not in shown:
-                shown.add(head)
-                out.append(clip(lines[head], EXEMPLAR_CHARS))
+            below = _below(lines, kind, traces)
             out.append(_exemplar(kind, lines, trends.get(kind.first, "")))
-            out.extend(clip(lines[number], EXEMPLAR_CHARS) for number in block)
-            shown.update((kind.first, *block))
+            out.extend(text for _, text in below)
+            shown.update((kind.first, *(number for number, _ in below)))
+    shown.discard(NOT_SHOWN)
     end = next((number for number in range(len(lines) - 1, -1, -1) if lines[number].strip()), 0)
     if with_end and end not in shown:
         shown.add(end)
         out.append(clip(lines[end], EXEMPLAR_CHARS))
+    told = {keys[number] for number in shown}
+    hidden = [kind.count for kind in kinds if keys[kind.first] not in told]
+    out.insert(0, _span_line(lines, len(kinds), hidden, trouble))
     return Body("\n".join(out), (_omission(lines, shown), *log.progress))
 
 
-def _head_of(lines: Sequence[str], kind: _Kind) -> int | None:
-    """Returns the record that a cause belongs to: without it, it would read as that of another trace."""
-    if not lines[kind.first].lstrip().startswith("Caused by"):
-        return None
-    for number in range(kind.first - 1, max(-1, kind.first - FAR_HEAD), -1):
-        if _TIME.match(lines[number][:220]):
-            return number
-    return None
+def _ask(
+    keys: list[str], lines: Sequence[str], query: str | None, traces: Mapping[int, Trace]
+) -> dict[str, str]:
+    """Gives lines that the query names keys of their own; returns these keys with the word that was found."""
+    asked: dict[str, str] = {}
+    for number, word in records_asked(lines, query).items():
+        at = traces[number].first if number in traces else number
+        if not keys[at].endswith(ASKED):
+            keys[at] += ASKED
+        asked.setdefault(keys[at], word)
+    return asked
+
+
+def _failed(lines: Sequence[str], one: Failed) -> str:
+    """Returns the first of the answers that failed alike, behind their count, last time and who gave them."""
+    line = clip(lines[one.first], EXEMPLAR_CHARS)
+    if one.count == 1:
+        return line
+    place = f", {one.place}" if one.place else ""
+    times = _times(lines[one.first], lines[one.last], True)
+    return f"{OMISSION_PREFIX} {one.count:,}× L{one.first + 1}-L{one.last + 1}{times}{place}] {line}"
+
+
+def _traces(keys: list[str], lines: Sequence[str]) -> dict[int, Trace]:
+    """Returns for each line of a trace its trace, and puts one key for the whole of it among the keys."""
+    found = log_traces.find(lines, TIME)
+    told = [[lines[number] for number in trace.told] for trace in found]
+    kinds = _of_traces([[keys[trace.first], *some] for trace, some in zip(found, told, strict=True)])
+    if len(set(kinds)) > MOST_TRACES:
+        kinds = _of_traces(
+            [[line.removeprefix("Caused by: ").split(":")[0] for line in some[1:]] for some in told]
+        )
+    inside: dict[int, Trace] = {}
+    for trace, key in zip(found, kinds, strict=True):
+        keys[trace.first : trace.end] = [key, *[""] * (trace.end - trace.first - 1)]
+        inside.update(dict.fromkeys(range(trace.first, trace.end), trace))
+    return inside
+
+
+def _of_traces(told: Sequence[Sequence[str]]) -> list[str]:
+    """Returns the key of each trace by what tells it from others."""
+    folded = iter(census_keys([line for some in told for line in some]))
+    return ["\0".join(["trace", *islice(folded, len(some))]) for some in told]
+
+
+def _below(lines: Sequence[str], kind: _Kind, traces: Mapping[int, Trace]) -> list[tuple[int, str]]:
+    """Returns what stands under a line shown, with numbers: its trace, gaps marked, or its indented lines."""
+    trace = traces.get(kind.first)
+    if trace is None:
+        return [(number, clip(lines[number], EXEMPLAR_CHARS)) for number in _block(lines, kind)]
+    below: list[tuple[int, str]] = []
+    for number, gap in log_traces.with_gaps(lines, trace):
+        below += [(NOT_SHOWN, gap)] if gap else []
+        below += [(number, clip(lines[number], EXEMPLAR_CHARS))] if number < trace.end else []
+    return below
 
 
 def _block(lines: Sequence[str], kind: _Kind) -> range:
@@ -171,24 +246,46 @@ def _block(lines: Sequence[str], kind: _Kind) -> range:
     return range(kind.first + 1, end)
 
 
-def _kinds(keys: Sequence[str], lines: Sequence[str], found: Scan) -> list[_Kind]:
+def _kinds(
+    keys: Sequence[str],
+    lines: Sequence[str],
+    found: Scan,
+    traces: Mapping[int, Trace],
+    slots: log_slots.Slots,
+    asked: Mapping[str, str],
+) -> list[_Kind]:
     counts = Counter(keys)
     first: dict[str, int] = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
     last: dict[str, int] = dict(zip(keys, range(len(keys)), strict=True))
-    level: dict[str, int] = {}
-    for number in found.hits:
+    key_of = {at: keys[traces[at].first if at in traces else at] for at in found.hits}
+    level = {**slots.levels, **dict.fromkeys(asked, OWNED)}
+    for key in asked:
+        if slots.levels.get(key.removesuffix(ASKED)):
+            slots.notes.setdefault(key, slots.notes.get(key.removesuffix(ASKED), []))
+    for number, key in key_of.items():
         worst = OWNED if found.marks[number] & OWN else found.levels[number]
-        if worst > level.get(keys[number], 0):
-            level[keys[number]] = worst
-    rare = [at for at in found.hits if found.levels[at] == ERROR and counts[keys[at]] <= RARE]
+        if worst > level.get(key, 0):
+            level[key] = worst
+    rare = [at for at in found.hits if found.levels[at] == ERROR and counts[key_of[at]] <= RARE]
     for number in worst_of(lines, rare):
-        level[keys[number]] = max(WORST, level[keys[number]])
+        level[key_of[number]] = max(WORST, level[key_of[number]])
     return [
-        _Kind(count, first[key], last[key], level.get(key, 0)) for key, count in counts.items() if key.strip()
+        _Kind(
+            count,
+            first[key],
+            last[key],
+            level.get(key, 0),
+            slots.note(key),
+            asked.get(key) or slots.words.get(key, ""),
+        )
+        for key, count in counts.items()
+        if key.strip()
     ]
 
 
-def _choose(lines: Sequence[str], kinds: Sequence[_Kind], found: Scan, budget: float) -> set[_Kind]:
+def _choose(
+    lines: Sequence[str], kinds: Sequence[_Kind], traces: Mapping[int, Trace], budget: float
+) -> set[_Kind]:
     """Spends the budget: the ends of the log, bad kinds, frequent kinds, rare kinds."""
     chosen: set[_Kind] = set()
     frequent = sorted(kinds, key=lambda kind: (-kind.count, kind.first))[:MOST_KINDS]
@@ -197,7 +294,7 @@ def _choose(lines: Sequence[str], kinds: Sequence[_Kind], found: Scan, budget: f
     rare = rare[:MOST_KINDS]
     left = budget
     for group, share in ((bad, BAD_SHARE), (frequent, FREQUENT_SHARE), (rare, 1.0), (frequent, 1.0)):
-        left -= _take(lines, group, min(left, budget * share), chosen)
+        left -= _take(lines, group, traces, min(left, budget * share), chosen)
     return chosen
 
 
@@ -212,16 +309,20 @@ def _by_weight(bad: Sequence[_Kind]) -> list[_Kind]:
     return order
 
 
-def _take(lines: Sequence[str], group: Iterable[_Kind], budget: float, chosen: set[_Kind]) -> float:
+def _take(
+    lines: Sequence[str],
+    group: Iterable[_Kind],
+    traces: Mapping[int, Trace],
+    budget: float,
+    chosen: set[_Kind],
+) -> float:
     """Adds kinds while they can be paid; returns the tokens spent."""
     spent, misses = 0.0, 0
     for kind in group:
         if kind in chosen:
             continue
-        block = "\n".join([lines[number][:EXEMPLAR_CHARS] for number in _block(lines, kind)])
-        head = _head_of(lines, kind)
-        price = estimate(_exemplar(kind, lines)) + 1 + (estimate(block) if block else 0)
-        price += estimate(lines[head][:EXEMPLAR_CHARS]) if head is not None else 0
+        below = "\n".join([text for _, text in _below(lines, kind, traces)])
+        price = estimate(_exemplar(kind, lines)) + 1 + (estimate(below) if below else 0)
         if spent + price > budget:
             misses += 1
             if misses > 5:
@@ -258,13 +359,19 @@ def _exemplar(kind: _Kind, lines: Sequence[str], moved: str = "") -> str:
     cut = 0 if is_few(line, kind.count) else _head_end(line)
     if kind.count == 1:
         if cut < LONG_HEAD or kind.level >= WARNING:
-            return clip(line, EXEMPLAR_CHARS)
+            return _clipped(kind, line)
         return f"{OMISSION_PREFIX} L{kind.first + 1}] {clip(line[cut:], EXEMPLAR_CHARS)}"
     cut = cut if cut >= SHORT_HEAD else 0
     times = _times(lines[kind.first], lines[kind.last], not cut) if kind.level >= WARNING else ""
-    moved = f", {moved}" if moved else ""
+    moved = "".join([f", {one}" for one in (moved, kind.note) if one])
     tag = f"{OMISSION_PREFIX} {kind.count:,}× L{kind.first + 1}-L{kind.last + 1}{times}{moved}]"
-    return f"{tag} {clip(line[cut:], EXEMPLAR_CHARS)}"
+    return f"{tag} {_clipped(kind, line[cut:])}"
+
+
+def _clipped(kind: _Kind, line: str) -> str:
+    """Returns a line cut to size, with the word in view that makes its kind stand out."""
+    at = line.find(kind.word) if kind.word else -1
+    return clip(line, EXEMPLAR_CHARS, at if at > EXEMPLAR_CHARS // 2 else -1)
 
 
 def _head_end(line: str) -> int:
@@ -285,15 +392,16 @@ def _times(first: str, last: str, shown: bool) -> str:
     return f", to {two[0]}" if shown else f", {one[0]} to {two[0]}"
 
 
-def _span_line(lines: Sequence[str], kinds: int, trouble: bool) -> str:
+def _span_line(lines: Sequence[str], kinds: int, hidden: Sequence[int], trouble: bool) -> str:
     first, last = _first_stamp(lines), _first_stamp(list(reversed(lines[-50:])))
     span = f", {first} to {last}" if first and last else ""
     noun = "kind" if kinds == 1 else "kinds"
     quiet = "" if trouble else "; no error or warning found"
     total = line_count(lines)
-    return (
-        f"{OMISSION_PREFIX} {total:,} lines of {kinds:,} {noun}{span}{quiet}; one of a kind, then the end:]"
-    )
+    told = "one of a kind"
+    if hidden:
+        told = f"one of {kinds - len(hidden):,} kinds, none of {len(hidden):,} kinds ({sum(hidden):,} lines)"
+    return f"{OMISSION_PREFIX} {total:,} lines of {kinds:,} {noun}{span}{quiet}; {told}, then the end:]"
 
 
 def _is_dump(lines: Sequence[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tokenjuice_ml.compressors import log_body, log_census
+from tokenjuice_ml.compressors import log_body, log_census, log_traces
 from tokenjuice_ml.compressors.base import line_count
 from tokenjuice_ml.compressors.log_access import ACCESS
 from tokenjuice_ml.compressors.log_body import Body
@@ -14,6 +14,7 @@ from tokenjuice_ml.compressors.log_score import score
 from tokenjuice_ml.compressors.log_select import choose
 from tokenjuice_ml.compressors.log_text import LogText
 from tokenjuice_ml.record import replace
+from tokenjuice_ml.tokens import estimate
 
 # What a service writes at the head of its lines: a level, or the host and the program.
 _SPOKEN = re.compile(
@@ -42,7 +43,7 @@ _OF_BUILDS = (
         "FAILURE: Build",
     ),
 )
-SAMPLE, SPOKEN, VARIED, HEAD_CHARS = 400, 0.6, 0.5, 160
+SPOKEN, VARIED, HEAD_CHARS = 0.6, 0.5, 160
 # The lines before the end that are looked at, those that stay in any case, and their share of the budget.
 BEFORE_END, LAST, END_SHARE = 300, 6, 0.45
 # A kind of so many lines, or of this part of the log, is how the service runs and led to nothing.
@@ -56,14 +57,14 @@ def is_service(lines: Sequence[str], text: str) -> bool:
         lines: the cleaned log, most lines with a time.
         text: the same as one.
     """
-    solid = [line for line in lines[:: max(1, len(lines) // SAMPLE)] if line.strip()]
+    solid = log_census.sample(lines)
     spoken = sum(1 for line in solid if _SPOKEN.search(line[:HEAD_CHARS]) or ACCESS.match(line[:2000]))
     if spoken < SPOKEN * len(solid) or any(word in text for word in _OF_BUILDS):
         return False
     return len(set(log_census.census_keys(solid))) <= VARIED * len(solid)
 
 
-def build(log: LogText, view: LogView, budget: int, line_refs: bool) -> Body:
+def build(log: LogText, view: LogView, budget: int, line_refs: bool, query: str | None = None) -> Body:
     """Returns the kinds of lines, then the lines that tell how the service ended.
 
     Args:
@@ -71,6 +72,7 @@ def build(log: LogText, view: LogView, budget: int, line_refs: bool) -> Body:
         view: its signals and counts.
         budget: tokens to spend.
         line_refs: say in omission lines where the next error stands.
+        query: what the caller looks for.
     """
     chosen = _before_end(log, view, budget * END_SHARE)
     first = min(chosen)
@@ -87,6 +89,7 @@ def build(log: LogText, view: LogView, budget: int, line_refs: bool) -> Body:
         int(budget * (1 - END_SHARE)),
         with_end=False,
         names=view.keys[:first],
+        query=query,
     )
     return Body(f"{kinds.text}\n{text}", (*kinds.omissions, *gaps))
 
@@ -105,4 +108,25 @@ def _before_end(log: LogText, view: LogView, budget: float) -> set[int]:
     lines = list(log.lines)
     for number in {*scores, *last}:
         lines[number] = log_body.clipped(lines[number])
-    return choose([*last, *sorted(scores, key=lambda number: (-scores[number], -number))], lines, budget)
+    chosen = choose([*last, *sorted(scores, key=lambda number: (-scores[number], -number))], lines, budget)
+    return _whole_traces(log.lines, chosen, max(0, start - log_traces.MOST_LINES), budget)
+
+
+def _whole_traces(lines: Sequence[str], chosen: set[int], start: int, budget: float) -> set[int]:
+    """Returns the chosen lines, of each trace that has one those that tell it: the latest traces first."""
+    touched: list[log_traces.Trace] = []
+    outside, part = set(chosen), lines[start:]
+    for trace in log_traces.find(part, log_census.TIME):
+        inside = outside.intersection(range(start + trace.first, start + trace.end))
+        if inside:
+            touched.append(trace)
+            outside -= inside
+    left = budget - estimate("\n".join([log_body.clipped(lines[number]) for number in sorted(outside)]))
+    kept = set(outside)
+    for trace in reversed(touched):
+        told = [start + number for number in (trace.first, *log_traces.shown(part, trace))]
+        price = estimate("\n".join([log_body.clipped(lines[number]) for number in told]))
+        if price <= left or kept == outside:
+            kept.update(told)
+            left -= price
+    return kept

@@ -1,0 +1,142 @@
+"""Stack traces in logs of records: what belongs together stays together, and gaps are marked."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+
+from tests.compressors.log_samples import reduce
+from tests.compressors.test_log_records import service
+from tokenjuice_ml.compressors import log_traces
+from tokenjuice_ml.compressors.log_census import TIME
+
+FILTERS = [f"\tat org.springframework.web.Filter{n}.call(Filter.java:{n})" for n in range(24)]
+BUSY = "Caused by: com.shop.db.PoolBusy: no connection within 30000 ms"
+ROUNDED = "Caused by: java.lang.ArithmeticException: rounding is necessary"
+
+
+def java(cause: str) -> list[str]:
+    return [
+        "com.shop.web.RequestFailed: checkout failed",
+        *FILTERS,
+        "Caused by: com.shop.OrderLost: order was not written",
+        "\tat com.shop.Orders.write(Orders.java:71)",
+        *FILTERS[:6],
+        "\t... 20 more",
+        cause,
+        "\tat java.base/java.util.Objects.check(Objects.java:12)",
+        "\tat com.shop.Money.cents(Money.java:31)",
+        "\t... 22 more",
+    ]
+
+
+PYTHON = [
+    "Traceback (most recent call last):",
+    '  File "/srv/venv/lib/python3.12/site-packages/web/app.py", line 88, in run',
+    "    return self.call(request)",
+    '  File "/srv/shop/views.py", line 41, in post',
+    "    store.place(cart)",
+    "KeyError: 'cart'",
+    "",
+    "During handling of the above exception, another exception occurred:",
+    "",
+    "Traceback (most recent call last):",
+    '  File "/srv/shop/errors.py", line 12, in on_missing',
+    "    raise OrderLost(cart)",
+    "shop.errors.OrderLost: cart is lost",
+]
+NODE = [
+    "TypeError: Cannot read properties of undefined (reading 'id')",
+    "    at node:internal/process/task_queues:95:5",
+    "    at Layer.handle (/srv/web/node_modules/express/router.js:95:5)",
+    "    at pick (/srv/web/src/pick.js:14:9)",
+    "  [cause]: RangeError: seat is out of range",
+    "      at seat (/srv/web/src/seat.js:3:11)",
+]
+
+
+def logged(trace: list[str], before: str = "", odd: list[str] | None = None) -> list[str]:
+    """A service's log of 1500 lines with 14 traces; the ninth may be of another kind."""
+    rows: list[str] = []
+    for number, line in enumerate(service(1500)):
+        rows.append(before + line)
+        if number % 100 == 50 and number < 1450:
+            rows.append(f"{before}{line[:24]} ERROR web request {number} failed")
+            rows += [before + text for text in (odd if odd and number == 850 else trace)]
+    return rows
+
+
+def test_each_trace_is_shown_whole_and_alike_ones_are_counted_together() -> None:
+    text = reduce("\n".join(logged(java(BUSY), odd=java(ROUNDED))), exit_code=None).text
+    lines = text.split("\n")
+    often = next(at for at, line in enumerate(lines) if line.startswith("[… 13× "))
+    once = next(at for at, line in enumerate(lines) if line.endswith("ERROR web request 850 failed"))
+    for start, cause in ((often, BUSY), (once, ROUNDED)):
+        assert lines[start + 1] == "com.shop.web.RequestFailed: checkout failed"
+        assert lines[start + 3 : start + 7] == [
+            "[… 23 frames]",
+            "Caused by: com.shop.OrderLost: order was not written",
+            "\tat com.shop.Orders.write(Orders.java:71)",
+            "[… 7 frames]",
+        ]
+        assert lines[start + 7] == cause
+        assert lines[start + 8].endswith("Objects.check(Objects.java:12)")
+        assert lines[start + 9].endswith("Money.cents(Money.java:31)")
+    assert text.count("Caused by") == 4
+
+
+def test_what_lies_between_two_lines_of_a_trace_is_marked() -> None:
+    source = logged(java(BUSY), odd=java(ROUNDED))
+    shown = reduce("\n".join(source), exit_code=None).text.split("\n")
+    for before, line in pairwise(shown):
+        if line.startswith(("\t", "Caused by")) and not before.startswith("[… "):
+            at = [number for number, text in enumerate(source) if text == line]
+            assert any(source[number - 1] == before for number in at)
+
+
+@pytest.mark.parametrize("before", ["", "api-1  | "])
+@pytest.mark.parametrize(
+    ("trace", "said"),
+    [
+        (PYTHON, ["store.place(cart)", "KeyError: 'cart'", "During handling", "OrderLost: cart is lost"]),
+        (NODE, ["TypeError: Cannot", "pick.js:14:9", "[cause]: RangeError", "seat.js:3:11"]),
+    ],
+)
+def test_other_languages_and_joined_logs(trace: list[str], said: list[str], before: str) -> None:
+    text = reduce("\n".join(logged(trace, before)), exit_code=None).text
+    assert re.search(r"^\[… 14× L\d+-L\d+.*ERROR web request 50 failed$", text, re.MULTILINE)
+    places = [text.index(part) for part in said]
+    assert places == sorted(places)
+    assert all(text.count(part) == 1 for part in said)
+
+
+def test_the_end_of_a_service_shows_its_last_trace_as_one() -> None:
+    text = reduce("\n".join([*logged(java(BUSY)), *java(ROUNDED)]), exit_code=1).text
+    lines = text.split("\n")
+    cause = lines.index(ROUNDED)
+    assert lines[cause + 1].endswith("Objects.check(Objects.java:12)")
+    assert lines[cause - 1].startswith("[… ")
+    assert "Caused by: com.shop.OrderLost: order was not written" in lines[:cause]
+
+
+def test_traces_that_differ_in_words_only_are_told_by_what_was_thrown() -> None:
+    rows: list[str] = []
+    for number, line in enumerate(service(1500)):
+        rows.append(line)
+        if number % 15 == 0:
+            name = "".join(chr(97 + number // 15 // 26**place % 26) for place in range(3))
+            rows += [
+                f"{line[:24]} ERROR web no account",
+                f"com.shop.NoAccount: {name} is unknown",
+                FILTERS[0],
+            ]
+    text = reduce("\n".join(rows), exit_code=None).text
+    assert re.search(r"^\[… 100× L\d+-L\d+.*ERROR web no account$", text, re.MULTILINE)
+
+
+def test_a_log_without_traces_has_none() -> None:
+    rows = [*service(300), "a line at the end ... caused by nothing", "    indented"]
+    assert log_traces.find(rows, TIME) == []
+    assert log_traces.find([], TIME) == []
