@@ -67,7 +67,7 @@ def needed(source: str) -> list[tuple[tuple[str, ...], ...]]:
     An alternative of which nothing is known has no set.
 
     >>> needed(r"exit(?:ed|ing)? [1-9]|core\s+dumped")
-    [(('exit 1', 'exited 1', 'exiting 1'),), ((' dumped',), ('core',))]
+    [(('exit 1', 'exited 1', 'exiting 1'),), ((' dumped',), ('core ',))]
     """
     return [_best_two(part) for part in _Reader(source).alternatives()]
 
