@@ -67,14 +67,16 @@ def _telling(lines: Sequence[str], start: int, end: int, words: Sequence[str]) -
     asked: list[int] = []
     signals: list[int] = []
     defined: list[tuple[int, int]] = []
-    for index in range(start, end):
-        low = lines[index][1:400].lower()
+    whole = "\n".join([line[1:400] for line in lines[start:end]]).lower()
+    # Most of the words stand in no line of a run.
+    words, tells = [word for word in words if word in whole], [word for word in _TELLS if word in whole]
+    for index, low in enumerate(whole.split("\n"), start):
         bare = low.lstrip()
         if words and any(word in low for word in words):
             asked.append(index)
         elif bare.startswith(_DEFINES):
             defined.append((len(low) - len(bare), index))
-        elif any(word in low for word in _TELLS):
+        elif any(map(low.__contains__, tells)):
             signals.append(index)
     room = max(8, (end - start) // 25)
     outer = [index for _, index in sorted(defined)[: 2 * room]]
