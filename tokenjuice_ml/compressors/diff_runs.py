@@ -37,12 +37,19 @@ _IMPORTS = ("import ", "from ", "use ", "using ", "#include", "require ")
 
 def tells_little(body: Sequence[str]) -> bool:
     """Says whether a hunk changes comments and empty lines alone, or only the order of imports."""
-    old, new = (
-        sorted(bare for line in body if line[:1] == sign and (bare := line[1:].strip())) for sign in "-+"
-    )
-    if old == new and all(line.startswith(_IMPORTS) for line in old):
-        return True
-    return all(line.startswith(COMMENTS) or line == "#" for line in (*old, *new))
+    comments = imports = True
+    old: list[str] = []
+    new: list[str] = []
+    for line in body:
+        bare = line[1:].strip() if line[:1] in ("-", "+") else ""
+        if not bare:
+            continue
+        comments = comments and (bare.startswith(COMMENTS) or bare == "#")
+        imports = imports and bare.startswith(_IMPORTS)
+        if not comments and not imports:
+            return False
+        (old if line[0] == "-" else new).append(bare)
+    return comments or sorted(old) == sorted(new)
 
 
 def gaps_of(lines: Sequence[str], start: int, end: int, words: Sequence[str]) -> list[tuple[int, int]]:
