@@ -76,13 +76,13 @@ def _as_records(log: LogText, text: str, budget: int, context: Context) -> log_b
         return None
     logged = _looked_at(log, context)
     if failed:
-        return log_service.build(log, logged, budget, context.settings.line_refs)
+        return log_service.build(log, logged, budget, context.settings.line_refs, context.output.query)
     if any(ends_run(log.lines, number) for number in logged.exits):
         return None
     if kind == log_census.REPEATED_LOG and not logged.scan.found:
         # Lines that only repeat, tell no time and no trouble are worth a small share of their size.
         budget = min(budget, max(FEWEST_TOKENS, estimate(text) // 64))
-    return log_census.build(log, logged.scan, budget, names=logged.keys)
+    return log_census.build(log, logged.scan, budget, names=logged.keys, query=context.output.query)
 
 
 def _by_cause(log: LogText, budget: int, context: Context) -> log_body.Body:

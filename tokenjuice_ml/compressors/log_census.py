@@ -53,6 +53,7 @@ _NAMED = re.compile(
     r"(?P<head>(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S{8,30}) )[\w.-]{1,60} [^\s:\[]{1,60}(?:\[\d+\])?: "
     r"|[\w./-]{1,60} {0,30}\| "
 )
+_TO_DIGIT = re.compile(r"\D*")
 SHORT_HEAD, LONG_HEAD = 14, 40
 _KEY_CHARS = 160
 SAMPLE = 400
@@ -121,7 +122,7 @@ class _Kind(Record):
     first: int
     last: int
     level: int
-    note: str = ""
+    notes: tuple[str, ...] = ()
     word: str = ""
 
 
@@ -155,11 +156,12 @@ def build(
     opening = [*access.totals, *totals(lines), *(_failed(lines, one) for one in access.failed)]
     if access.more:
         opening.append(f"{OMISSION_PREFIX} {access.more:,} more lines of 500 and above, of other paths]")
-    chosen = _choose(lines, kinds, traces, budget - SPAN - estimate("\n".join(opening)))
+    far = [_Kind(1, number, number, WARNING) for number in slots.far]
+    chosen = _choose(lines, [*kinds, *far], traces, budget - SPAN - estimate("\n".join(opening)))
     out: list[str] = opening
     shown = {one.first for one in access.failed}
     trends = _trends(keys, lines, chosen)
-    for kind in sorted(chosen, key=lambda kind: kind.first):
+    for kind in sorted(chosen, key=lambda kind: (kind.first, -kind.count)):
         if kind.first not in shown:
             below = _below(lines, kind, traces)
             out.append(_exemplar(kind, lines, trends.get(kind.first, "")))
@@ -275,7 +277,7 @@ def _kinds(
             first[key],
             last[key],
             level.get(key, 0),
-            slots.note(key),
+            slots.told(key),
             asked.get(key) or slots.words.get(key, ""),
         )
         for key, count in counts.items()
@@ -363,9 +365,15 @@ def _exemplar(kind: _Kind, lines: Sequence[str], moved: str = "") -> str:
         return f"{OMISSION_PREFIX} L{kind.first + 1}] {clip(line[cut:], EXEMPLAR_CHARS)}"
     cut = cut if cut >= SHORT_HEAD else 0
     times = _times(lines[kind.first], lines[kind.last], not cut) if kind.level >= WARNING else ""
-    moved = "".join([f", {one}" for one in (moved, kind.note) if one])
+    held = [note for note in kind.notes if not (moved and ".." in note and _named(note) == _named(moved))]
+    moved = "".join([f", {one}" for one in (moved, *held) if one])
     tag = f"{OMISSION_PREFIX} {kind.count:,}× L{kind.first + 1}-L{kind.last + 1}{times}{moved}]"
     return f"{tag} {_clipped(kind, line[cut:])}"
+
+
+def _named(note: str) -> str:
+    """Returns what stands before the first number."""
+    return _TO_DIGIT.match(note)[0]  # type: ignore[index]
 
 
 def _clipped(kind: _Kind, line: str) -> str:
