@@ -19,6 +19,8 @@ from tokenjuice_ml.types import Context, Omission, Reduction
 
 # Changed lines beyond this many tokens are cut to the most telling hunks.
 MOST_TOKENS = 9_000
+# From this many on, what is said over and over is told once.
+FOLDED_TOKENS = 6_000
 # Runs of lines of one sign that are longer than this are cut to their ends and signals, by the tokens
 # from which on that is done: a review of middling size reads a new file whole, a large one cannot.
 RUNS = ((14_000, 40), (8_000, 400))
@@ -192,9 +194,9 @@ def _fit(source: Source, files: list[FileDiff], plan: Plan, words: Sequence[str]
     """Folds and cuts hunks until the changed lines are at most about `most` tokens."""
     lines = source.lines
     whole = most * _chars_per_token(lines)
-    if sum(compress_by(plan.sizes, plan.keep)) <= whole:
+    if sum(compress_by(plan.sizes, plan.keep)) <= min(whole, FOLDED_TOKENS * CHARS_PER_TOKEN):
         return
-    folds = Folds(source, files, plan)
+    folds = Folds(source, files, plan, words)
     folds.fold()
     room = whole - _fit_files(files, plan, words, whole)
     sizes = [plan.size(hunk) for one in files for hunk in one.hunks]
@@ -202,16 +204,20 @@ def _fit(source: Source, files: list[FileDiff], plan: Plan, words: Sequence[str]
         return
     ranks = [_rank(lines, one, place, words, folds) for one in files for place in range(len(one.hunks))]
     hunks = [hunk for one in files for hunk in one.hunks]
-    # What stands for a part that is cut costs as much as a line.
+    # What stands for a part that is cut costs as much as a line; a hunk that stays whole needs none.
     room -= _NOTE * sum(size > _NOTE for size in sizes)
     share = max(160.0, room / max(1, len(files)))
     for (unasked, *_), hunk, size in sorted(
         zip(ranks, hunks, sizes, strict=True), key=lambda entry: entry[0]
     ):
         given = min(size, share if unasked else room / 2, max(0.0, room))
-        if given < size and size > _NOTE:
-            _clip_hunk(lines, hunk, plan, given)
         room -= given
+        if size <= _NOTE:
+            continue
+        if given < size:
+            _clip_hunk(lines, hunk, plan, given)
+        else:
+            room += _NOTE
 
 
 def _chars_per_token(lines: Sequence[str]) -> float:

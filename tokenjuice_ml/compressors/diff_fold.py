@@ -29,8 +29,10 @@ class Folds:
         flags: what each changed line is known to be, 0 where nothing is.
     """
 
-    def __init__(self, source: Source, files: Sequence[FileDiff], plan: Plan) -> None:
-        self.source, self.files, self.plan = source, files, plan
+    def __init__(
+        self, source: Source, files: Sequence[FileDiff], plan: Plan, words: Sequence[str] = ()
+    ) -> None:
+        self.source, self.files, self.plan, self.words = source, files, plan, words
         renames = renames_of(source, files)
         self.flags, self.names = renames.flags, renames.names
         # First lines of repeated edits, by those of their repetitions, and their places by their first lines.
@@ -40,11 +42,26 @@ class Folds:
     def fold(self) -> None:
         """Leaves out what is said elsewhere, and says so below the top."""
         self._find_repeats()
+        if self.words:
+            self._unfold_asked()
         if not self.names and not self.repeats:
             return
         for one in self.files:
             self._fold_file(one.hunks)
         self.plan.told = self._told()
+
+    def _unfold_asked(self) -> None:
+        """Lets what the query names stand; the names that were renamed say nothing of a place."""
+        renamed = {name for one in self.names for name in (one.old, one.new)}
+        words = [word for word in self.words if word not in renamed]
+        for one in self.files:
+            low = one.path.lower()
+            for hunk in one.hunks:
+                if any(word in low or word in self._text(hunk).lower() for word in words):
+                    self.flags[hunk.start : hunk.end] = bytes(hunk.end - hunk.start)
+
+    def _text(self, hunk: Hunk) -> str:
+        return self.source.text[self.source.starts[hunk.start] : self.source.starts[hunk.end]]
 
     def is_quoted(self, hunk: Hunk) -> bool:
         """Says whether a hunk renames names in strings, and does nothing else."""

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import chain, takewhile
 
 from tokenjuice_ml.compressors.diff_parse import FileDiff, Source
 from tokenjuice_ml.compressors.diff_runs import COMMENTS
@@ -19,6 +19,7 @@ RENAME, QUOTED = 1, 2
 _LONGEST = 600
 # Added lines that are tried for a removed one where a run has more of one sign.
 _AHEAD = 6
+_Pair = tuple[str, str]
 _PAIR = re.compile(r"(-+)(\++)")
 _WORD = re.compile(r"(\W+)")
 # Parts of a name: snake_case and camelCase.
@@ -95,72 +96,96 @@ class _Search:
     def __init__(self, source: Source, edits: list[tuple[int, int, int, int]]) -> None:
         self.source, self.edits = source, edits
         self.words: dict[int, list[str]] = {}
-        # What words between blanks replace, None where it is no rename of names.
-        self.changes: dict[tuple[str, str], tuple[tuple[str, str], ...] | None] = {}
-        self.known: dict[tuple[str, str], Renamed] = {}
+        # What differs between a removed line and its partner, where they have as many words.
+        self.pairs: dict[int, list[_Pair]] = {}
+        # The names that a word between blanks changes where another stands for it, None where it is more than names.
+        self.changes: dict[_Pair, tuple[_Pair, ...] | None] = {}
+        self.known: dict[_Pair, Renamed] = {}
+        # The words between blanks that differ in known names alone.
+        self.same: set[_Pair] = set()
 
     def found(self) -> Renames:
         flags = bytearray(len(self.source.lines))
-        for _, first, _, end in self.edits:
-            for index, line in enumerate(self.source.lines[first:end], first):
-                self.words[index] = line[1:].split(" ") if len(line) < _LONGEST else []
+        self._read()
         self._learn()
         if self.known:
             for number, first, middle, end in self.edits:
-                for old, new in self._matched(first, middle, end):
-                    flags[old] = flags[new] = self._told(number, old, new)
-        names = sorted(
-            {id(one): one for one in self.known.values() if one.lines}.values(), key=lambda one: -one.lines
-        )
+                for old, new, pairs in self._matched(first, middle, end):
+                    flags[old] = flags[new] = self._told(number, old, new, pairs)
+        names = sorted((one for one in self.known.values() if one.lines), key=lambda one: -one.lines)
         return Renames(flags, names)
 
-    def _learn(self) -> None:
-        """Counts what replaces what, and knows what does so often."""
-        words = self.words
-        pairs: Counter[tuple[str, str]] = Counter()
+    def _read(self) -> None:
+        """Cuts the lines into words and lays those of each sign side by side."""
+        words, pairs = self.words, self.pairs
         for _, first, middle, end in self.edits:
+            for index, line in enumerate(self.source.lines[first:end], first):
+                words[index] = line[1:].split(" ") if len(line) < _LONGEST else []
             for old, new in zip(range(first, middle), range(middle, end), strict=False):
                 before, after = words[old], words[new]
                 if len(before) == len(after):
-                    pairs.update({(a, b) for a, b in zip(before, after, strict=True) if a != b})
-        counts: Counter[tuple[str, str]] = Counter()
-        for pair, count in pairs.items():
+                    pairs[old] = [pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]]
+
+    def _learn(self) -> None:
+        """Counts what replaces what, and knows what does so often."""
+        seen = Counter(chain.from_iterable(self.pairs.values()))
+        counts: Counter[_Pair] = Counter()
+        for pair, count in seen.items():
             self.changes[pair] = names = _names(*pair)
             for name in names or ():
                 counts[name] += count
         for name, count in counts.items():
             if count >= LEAST and 4 * counts[name[1], name[0]] < count:
                 self.known[name] = Renamed(*name)
+        self.same = {pair for pair, names in self.changes.items() if names and self.known.keys() >= {*names}}
 
-    def _matched(self, first: int, middle: int, end: int) -> Iterator[tuple[int, int]]:
-        """Yields the removed lines of a run with the added ones that rename them, both in order."""
+    def _matched(self, first: int, middle: int, end: int) -> list[tuple[int, int, list[_Pair]]]:
+        """Returns the removed lines of a run, the added ones that rename them in order, and what differs."""
+        size = middle - first
+        found = [
+            (old, old + size, pairs)
+            for old in range(first, min(middle, end - size))
+            if (pairs := self.pairs.get(old)) and self.same.issuperset(pairs)
+        ]
+        return found if len(found) == size == end - middle else self._aligned(first, middle, end)
+
+    def _aligned(self, first: int, middle: int, end: int) -> list[tuple[int, int, list[_Pair]]]:
+        """Looks a few lines ahead for the partner of each removed line."""
+        found: list[tuple[int, int, list[_Pair]]] = []
         at = middle
         for old in range(first, middle):
             for new in range(at, min(end, at + _AHEAD)):
-                if self._is_rename(old, new):
-                    yield old, new
+                pairs = self._renamed(self.words[old], self.words[new])
+                if pairs:
+                    found.append((old, new, pairs))
                     at = new + 1
                     break
             else:
                 # With as many lines of each sign, the next one's partner is the next one.
                 at += middle - first == end - middle and at < end
+        return found
 
-    def _is_rename(self, old: int, new: int) -> bool:
-        before, after = self.words[old], self.words[new]
-        if before == after or len(before) != len(after):
+    def _renamed(self, before: list[str], after: list[str]) -> list[_Pair]:
+        """Returns what differs between two lines where that is known names alone."""
+        pairs: list[_Pair] = []
+        if len(before) == len(after):
+            for pair in zip(before, after, strict=True):
+                if pair[0] != pair[1]:
+                    if pair not in self.same and not self._is_known(pair):
+                        return []
+                    pairs.append(pair)
+        return pairs
+
+    def _is_known(self, pair: _Pair) -> bool:
+        if pair in self.changes:
             return False
-        return all(a == b or self._is_known(a, b) for a, b in zip(before, after, strict=True))
+        self.changes[pair] = names = _names(*pair)
+        if names and self.known.keys() >= {*names}:
+            self.same.add(pair)
+        return pair in self.same
 
-    def _is_known(self, old: str, new: str) -> bool:
-        pair = old, new
-        if pair not in self.changes:
-            self.changes[pair] = _names(old, new)
-        names = self.changes[pair]
-        return bool(names) and all(name in self.known for name in names or ())
-
-    def _told(self, number: int, old: int, new: int) -> int:
+    def _told(self, number: int, old: int, new: int, pairs: list[_Pair]) -> int:
         """Counts a pair of lines for the names that it renames; says what it is."""
-        pairs = {pair for pair in zip(self.words[old], self.words[new], strict=True) if pair[0] != pair[1]}
         for name in {name for pair in pairs for name in self.changes[pair] or ()}:
             one = self.known[name]
             one.lines += 1
