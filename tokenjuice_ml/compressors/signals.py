@@ -56,6 +56,7 @@ MAY_PASS, MAY_WORDS, MAY_WARNING, MAY_NOTICE = 256, 512, 1024, 2048
 MAY_BENIGN, MAY_LEVEL, MAY_LEVEL_KEY, MAY_LEVEL_LOW = 4096, 8192, 16384, 32768
 MAY_FAILED_START, MAY_HEAD_START, MAY_PASS_START, MAY_ECHO, MAY_PLACED = (1 << bit for bit in range(16, 21))
 MAY_ALL = (1 << 21) - 1
+_MAY_DIAGNOSTICS = MAY_DIAGNOSTIC | MAY_PLACED
 _MAY_LEVELS = MAY_LEVEL | MAY_LEVEL_KEY | MAY_LEVEL_LOW
 _MAY_MARKS = MAY_TOTALS | MAY_SUMMARY | MAY_DIAGNOSTIC | MAY_PLACED | MAY_EXIT | MAY_FAILED_START
 _MAY_MARKS |= MAY_FAILED_TEST | MAY_HEAD_START | MAY_HEAD | MAY_CAUSE
@@ -214,15 +215,23 @@ def judge(line: str) -> tuple[int, int]:
     return _judged(line, line.lower(), MAY_ALL)
 
 
-def judge_all(lines: Sequence[str]) -> list[tuple[int, int]]:
-    """Returns the level and the marks of each line; quicker than `judge` for many lines."""
+def judge_all(lines: Sequence[str], diagnostics: bool = True) -> list[tuple[int, int]]:
+    """Returns the level and the marks of each line; quicker than `judge` for many lines.
+
+    Args:
+        lines: the lines.
+        diagnostics: False where nobody asks for that mark, which no level depends on.
+    """
     if len(lines) < FEW:
         return [judge(line) for line in lines]
     found: list[tuple[int, int]] = []
     for first in range(0, len(lines), CHUNK_JUDGED):
         part = [_short(line) for line in lines[first : first + CHUNK_JUDGED]]
         lower = [line.lower() for line in part]
-        found += map(_judged, part, lower, _masks(part, lower))
+        masks = _masks(part, lower)
+        if not diagnostics:
+            masks = [mask & ~_MAY_DIAGNOSTICS for mask in masks]
+        found += map(_judged, part, lower, masks)
     return found
 
 

@@ -286,7 +286,7 @@ def _mark_signals(
             groups[name] = unknown
         else:
             groups.update(signals.alike(name, unknown, view.matched))
-    judged = signals.judge_all([view.matched[lines[0]] for lines in groups.values()])
+    judged = signals.judge_all([view.matched[lines[0]] for lines in groups.values()], diagnostics=False)
     errors = []
     for lines, (level, _) in zip(groups.values(), judged, strict=True):
         if level >= signals.ERROR:
