@@ -163,17 +163,10 @@ def _child_ms(command: list[str], data: bytes) -> float:
 
 def table_of_memory() -> None:
     """Prints the peak extra memory of one call on 10 MB, each in a process of its own."""
-    print("\npeak extra memory of one call on 10 MB (limit 3 x input + 8 MB = 38 MB)")
+    print("\npeak extra memory of one call on 10 MB (limit 3 x input + 8 MB)")
     for at, case in enumerate(CASES):
-        code = (
-            "import resource\nfrom eval.bench.inputs import CASES\nfrom eval.bench.__main__ import QUIET\n"
-            "from tokenjuice_ml import TokenJuice\n"
-            f"case = CASES[{at}]\njuice = TokenJuice(QUIET)\njuice.compress(case.make(20_000), **case.hints)\n"
-            "text = case.make(10_000_000)\nbefore = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-            "juice.compress(text, **case.hints)\n"
-            "print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1000)"
-        )
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        command = [sys.executable, "-m", "eval.bench.peak", str(at)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         print(f"  {case.name:28s} {done.stdout.strip() or 'failed'} MB", flush=True)
 
 
