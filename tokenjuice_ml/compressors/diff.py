@@ -265,15 +265,17 @@ def _is_dull(low: str) -> bool:
 
 def _rank(
     lines: Sequence[str], one: FileDiff, place: int, words: Sequence[str], folds: Folds
-) -> tuple[bool, bool, int, int]:
+) -> tuple[bool, int, int, int]:
     """Sorts hunks: what the query names, what tells little last, sources before tests, first hunks first."""
     low, hunk = one.path.lower(), one.hunks[place]
     asked = bool(words) and any(
         word in low or any(word in line.lower() for line in lines[hunk.start : hunk.end]) for word in words
     )
     body = hunk.added > _BODY and not hunk.removed
-    weak = folds.is_quoted(hunk) or tells_little(lines[hunk.start + 1 : hunk.end])
-    return (not asked, weak, 2 * _is_dull(low) + (place > 0) + body, hunk.start)
+    weight = folds.weight(hunk)
+    if weight == 1:
+        weight += tells_little(lines[hunk.start + 1 : hunk.end])
+    return (not asked, weight, 2 * _is_dull(low) + (place > 0) + body, hunk.start)
 
 
 def _clip_hunk(lines: Sequence[str], hunk: Hunk, plan: Plan, room: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import compress as compress_by
 
 from tokenjuice_ml.compressors.diff_parse import FileDiff, Hunk, Source
 from tokenjuice_ml.compressors.diff_plan import Plan
@@ -33,7 +34,7 @@ class Folds:
         self, source: Source, files: Sequence[FileDiff], plan: Plan, words: Sequence[str] = ()
     ) -> None:
         self.source, self.files, self.plan, self.words = source, files, plan, words
-        renames = renames_of(source, files)
+        renames = renames_of(source, files, plan.keep)
         self.flags, self.names = renames.flags, renames.names
         # First lines of repeated edits, by those of their repetitions, and their places by their first lines.
         self.repeats: dict[int, int] = {}
@@ -47,7 +48,7 @@ class Folds:
         if not self.names and not self.repeats:
             return
         for one in self.files:
-            self._fold_file(one.hunks)
+            self._fold_file(one)
         self.plan.told = self._told()
 
     def _unfold_asked(self) -> None:
@@ -63,86 +64,75 @@ class Folds:
     def _text(self, hunk: Hunk) -> str:
         return self.source.text[self.source.starts[hunk.start] : self.source.starts[hunk.end]]
 
-    def is_quoted(self, hunk: Hunk) -> bool:
-        """Says whether a hunk renames names in strings, and does nothing else."""
-        runs = [
-            self.flags[slice(*run.span())]
-            for run in _RUN.finditer(self.source.marks, hunk.start + 1, hunk.end)
-        ]
-        return any(QUOTED in run for run in runs) and all(0 not in run for run in runs)
+    def weight(self, hunk: Hunk) -> int:
+        """Says how much a hunk tells: 0 an edit that stands for others, 2 names in strings alone, 1 any other."""
+        runs = self._runs(hunk)
+        if any(start in self.places for start, _ in runs):
+            return 0
+        flags = [self.flags[start:end] for start, end in runs]
+        return 2 if any(QUOTED in run for run in flags) and all(0 not in run for run in flags) else 1
+
+    def _runs(self, hunk: Hunk) -> list[tuple[int, int]]:
+        """Returns the runs of changed lines of a hunk, none of a combined diff."""
+        if hunk.signs > 1:
+            return []
+        return [run.span() for run in _RUN.finditer(self.source.marks, hunk.start + 1, hunk.end)]
 
     def _find_repeats(self) -> None:
-        seen: dict[str, list[int]] = {}
-        text, starts = self.source.text, self.source.starts
-        ends: dict[int, int] = {}
+        """Finds the runs of changed lines that are all the same."""
+        seen: dict[str, list[tuple[int, int]]] = {}
+        text, starts, keep = self.source.text, self.source.starts, self.plan.keep
         for one in self.files:
             for hunk in one.hunks:
-                for run in (
-                    _RUN.finditer(self.source.marks, hunk.start + 1, hunk.end) if hunk.signs == 1 else ()
-                ):
-                    start, end = run.span()
-                    if self.plan.keep[start] and self.flags[start:end].count(RENAME) < end - start:
-                        seen.setdefault(text[starts[start] : starts[end]], []).append(start)
-                        ends[start] = end
-        for found in seen.values():
-            if len(found) >= LEAST_PLACES:
-                self.places[found[0]] = len(found)
-                for start in found[1:]:
-                    self.repeats[start] = found[0]
-                    self.flags[start : ends[start]] = bytes([_REPEAT]) * (ends[start] - start)
+                for start, end in self._runs(hunk):
+                    if keep[start] and self.flags[start:end].count(RENAME) < end - start:
+                        seen.setdefault(text[starts[start] : starts[end]], []).append((start, end))
+        for (first, _), *others in seen.values():
+            if len(others) + 1 >= LEAST_PLACES:
+                self.places[first] = len(others) + 1
+                for start, end in others:
+                    self.repeats[start] = first
+                    self.flags[start:end] = bytes([_REPEAT]) * (end - start)
 
-    def _fold_file(self, hunks: Sequence[Hunk]) -> None:
-        """Folds hunks; neighbours that hold nothing else share a note."""
-        first = -1
-        for hunk in hunks:
-            whole = self._is_folded(hunk)
-            if whole:
-                first = hunk.start if first < 0 else first
-                before = hunk
-                continue
-            if first >= 0:
-                self._drop(first, before.end)
-                first = -1
-            if _FOLDED.search(self.flags, hunk.start, hunk.end):
-                self._fold_hunk(hunk)
-        if first >= 0:
-            self._drop(first, before.end)
+    def _fold_file(self, one: FileDiff) -> None:
+        """Folds what is known in a file; neighbours share a note."""
+        for hunk in one.hunks:
+            runs = self._runs(hunk)
+            if runs and all(_FOLDED.fullmatch(self.flags, *run) for run in runs):
+                self.plan.keep[hunk.start : hunk.end] = bytes(hunk.end - hunk.start)
+            elif _FOLDED.search(self.flags, hunk.start, hunk.end):
+                self._fold_runs(runs)
+        if one.hunks:
+            for gap in list(_GAP.finditer(self.plan.keep, one.hunks[0].start, one.end)):
+                if _FOLDED.search(self.flags, *gap.span()):
+                    self._drop(*gap.span())
 
-    def _is_folded(self, hunk: Hunk) -> bool:
-        """Says whether all that changes in a hunk is said elsewhere."""
-        runs = [run.span() for run in _RUN.finditer(self.source.marks, hunk.start + 1, hunk.end)]
-        return bool(runs) and hunk.signs == 1 and all(_FOLDED.fullmatch(self.flags, *run) for run in runs)
-
-    def _fold_hunk(self, hunk: Hunk) -> None:
-        """Folds what a hunk has of known lines among others."""
-        plan, marks, keep = self.plan, self.source.marks, self.plan.keep
-        for run in _RUN.finditer(marks, hunk.start + 1, hunk.end):
-            start, end = run.span()
+    def _fold_runs(self, runs: Sequence[tuple[int, int]]) -> None:
+        """Folds known lines that stand among others, where that is worth a note."""
+        keep, sizes = self.plan.keep, self.plan.sizes
+        for start, end in runs:
             for found in _FOLDED.finditer(self.flags, start, end):
                 first, last = found.span()
-                whole = (first, last) == (start, end)
-                if not whole and sum(plan.sizes[first:last]) < _WORTH:
-                    continue
-                keep[first:last] = bytes(last - first)
-                if whole and marks[start - 1] == " ":
-                    keep[start - 1] = 0
-        for gap in list(_GAP.finditer(keep, hunk.start + 1, hunk.end)):
-            if _FOLDED.search(self.flags, *gap.span()):
-                self._drop(*gap.span())
+                if (first, last) == (start, end) and self.source.marks[start - 1] == " ":
+                    # The line before a run of changed ones stays with it.
+                    first -= 1
+                if sum(sizes[first:last]) >= (_WORTH if last - first < end - start else _WORTH // 3):
+                    keep[first:last] = bytes(last - first)
 
     def _drop(self, start: int, end: int) -> None:
         """Leaves lines out with a note of what is folded in them."""
         flags = self.flags[start:end]
-        known = flags.translate(_KNOWN)
-        signs = [self.source.marks[start + at] for at in range(end - start) if known[at]]
+        marks = self.source.marks[start:end]
+        signs = list(compress_by(marks, flags.translate(_KNOWN)))
         kinds = ["renames"] if RENAME in flags else []
         if _REPEAT in flags:
             elsewhere = dict.fromkeys(self.repeats[at] + 1 for at in range(start, end) if at in self.repeats)
             more = f" and {len(elsewhere) - 3} more" if len(elsewhere) > 3 else ""
             kinds.append("the edit at " + ", ".join(f"L{at}" for at in list(elsewhere)[:3]) + more)
         note = f"{' and '.join(kinds)}, +{signs.count('+')} -{signs.count('-')}"
-        for at in [at for at in range(start, end) if at in self.plan.notes]:
-            note += f"; {self.plan.notes.pop(at)}"
+        for at in range(start, end) if self.plan.notes else ():
+            if at in self.plan.notes:
+                note += f"; {self.plan.notes.pop(at)}"
         self.plan.drop(start, end, note)
 
     def _told(self) -> list[str]:

@@ -75,19 +75,27 @@ class Renames:
     names: list[Renamed]
 
 
-def renames_of(source: Source, files: Sequence[FileDiff]) -> Renames:
-    """Returns what is renamed all over a diff; lines that change anything else are no part of it."""
-    search = _Search(source, list(_edits(source, files)))
-    return search.found()
+def renames_of(source: Source, files: Sequence[FileDiff], keep: Sequence[int] | None = None) -> Renames:
+    """Returns what is renamed all over a diff; lines that change anything else are no part of it.
+
+    Args:
+        source: the diff.
+        files: its files.
+        keep: a flag a line, 0 for those that are left out already: all lines without it.
+    """
+    return _Search(source, list(_edits(source, files, keep))).found()
 
 
-def _edits(source: Source, files: Sequence[FileDiff]) -> Iterator[tuple[int, int, int, int]]:
+def _edits(
+    source: Source, files: Sequence[FileDiff], keep: Sequence[int] | None
+) -> Iterator[tuple[int, int, int, int]]:
     """Yields file, first removed, first added line and end of each run of removed, then added lines."""
     for number, one in enumerate(files):
         for hunk in one.hunks:
             if hunk.signs == 1 and hunk.added and hunk.removed:
                 for pair in _PAIR.finditer(source.marks, hunk.start + 1, hunk.end):
-                    yield number, pair.start(), pair.start(2), pair.end()
+                    if keep is None or keep[pair.start()]:
+                        yield number, pair.start(), pair.start(2), pair.end()
 
 
 class _Search:
@@ -95,7 +103,6 @@ class _Search:
 
     def __init__(self, source: Source, edits: list[tuple[int, int, int, int]]) -> None:
         self.source, self.edits = source, edits
-        self.words: dict[int, list[str]] = {}
         # What differs between a removed line and its partner, where they have as many words.
         self.pairs: dict[int, list[_Pair]] = {}
         # The names that a word between blanks changes where another stands for it, None where it is more than names.
@@ -116,15 +123,16 @@ class _Search:
         return Renames(flags, names)
 
     def _read(self) -> None:
-        """Cuts the lines into words and lays those of each sign side by side."""
-        words, pairs = self.words, self.pairs
+        """Lays the words of the lines of each sign side by side."""
         for _, first, middle, end in self.edits:
-            for index, line in enumerate(self.source.lines[first:end], first):
-                words[index] = line[1:].split(" ") if len(line) < _LONGEST else []
-            for old, new in zip(range(first, middle), range(middle, end), strict=False):
-                before, after = words[old], words[new]
-                if len(before) == len(after):
-                    pairs[old] = [pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]]
+            lines = self.source.lines[first:end]
+            for place, (old, new) in enumerate(zip(lines, lines[middle - first :], strict=False), first):
+                if place < middle:
+                    before, after = _words(old), _words(new)
+                    if len(before) == len(after):
+                        self.pairs[place] = [
+                            pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]
+                        ]
 
     def _learn(self) -> None:
         """Counts what replaces what, and knows what does so often."""
@@ -153,9 +161,10 @@ class _Search:
         """Looks a few lines ahead for the partner of each removed line."""
         found: list[tuple[int, int, list[_Pair]]] = []
         at = middle
+        words = list(map(_words, self.source.lines[first:end]))
         for old in range(first, middle):
             for new in range(at, min(end, at + _AHEAD)):
-                pairs = self._renamed(self.words[old], self.words[new])
+                pairs = self._renamed(words[old - first], words[new - first])
                 if pairs:
                     found.append((old, new, pairs))
                     at = new + 1
@@ -191,12 +200,20 @@ class _Search:
             one.lines += 1
             one.files.add(number)
         lines = self.source.lines
-        return QUOTED if _quoted(lines[old]) != _quoted(lines[new]) else RENAME
+        before, after = lines[old], lines[new]
+        if '"' not in before and "'" not in before:
+            return RENAME
+        return QUOTED if _quoted(before) != _quoted(after) else RENAME
+
+
+def _words(line: str) -> list[str]:
+    """Returns what stands between the blanks of a line, without its sign; nothing of a long one."""
+    return line[1:].split(" ") if len(line) < _LONGEST else []
 
 
 def _quoted(line: str) -> list[str]:
     """Returns what stands between quotes in a line; text in three quotes is a comment."""
-    if ('"' not in line and "'" not in line) or line[1:].lstrip().startswith(COMMENTS):
+    if line[1:].lstrip().startswith(COMMENTS):
         return []
     line = line.replace('"""', "").replace("'''", "")
     return [*line.split('"')[1::2], *line.split("'")[1::2]]
