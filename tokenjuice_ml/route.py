@@ -30,6 +30,9 @@ SIGNATURE_CHARS = 4000
 # Formats with a compressor of their own, whatever kind they were found under.
 _FORMATS = {"table": "table", "csv": "table", "tsv": "table", "jsonl": "jsonish"}
 
+# Kinds that say nothing about what a text is.
+_SHAPELESS = (Kind.LOG, Kind.PLAIN_TEXT, Kind.SEARCH)
+
 Run = Callable[[str, Context], Reduction | None]
 
 
@@ -68,14 +71,32 @@ def plan(output: ToolOutput, command: Command | None, detection: Detection, sett
         rule = match.find(command, output, settings)
         # Of tools that run no command only rules that name the tool are asked.
         if rule is not None and (from_command or rule.match.tool_names):
-            return Plan(partial(reduce.apply, rule), rule=rule.id, is_log=True, budget_tokens=budget)
+            run: Run = partial(reduce.apply, rule)
+            if not rule.exact and match.is_builtin(rule, output, settings):
+                run = _by_shape(run, output, command, settings)
+            return Plan(run, rule=rule.id, is_log=True, budget_tokens=budget)
     if not _kind_enabled(detection.kind, settings):
         return Plan(_nothing, stop=Reason.KIND_OFF, is_log=is_log)
     if detection.format == "test" and command is None and output.kind is None:
         runner = _runner_of(output, settings)
         if runner is not None:
             return runner
-    return Plan(partial(_by_kind, from_command), is_log=is_log, budget_tokens=budget)
+    run = partial(_by_kind, from_command)
+    if output.kind is None and detection.kind in _SHAPELESS:
+        run = _by_shape(run, output, command, settings)
+    return Plan(run, is_log=is_log, budget_tokens=budget)
+
+
+def _by_shape(run: Run, output: ToolOutput, command: Command | None, settings: Settings) -> Run:
+    """Returns what cuts a text of a shape of its own, and `run` where it has none or that declines."""
+    if settings.profile == "light" or output.digest is not None:
+        return run
+    from tokenjuice_ml.compressors import shapes
+
+    shape = shapes.of(output.text, command is not None and command.help, bool(output.exit_code))
+    if not shape:
+        return run
+    return lambda text, context: shapes.compress(shape, text, context) or run(text, context)
 
 
 def _runner_of(output: ToolOutput, settings: Settings) -> Plan | None:

@@ -35,6 +35,12 @@ def find(command: Command | None, output: ToolOutput, settings: Settings) -> Rul
     return None
 
 
+def is_builtin(rule: Rule, output: ToolOutput, settings: Settings) -> bool:
+    """Returns True for a rule that came along, False for one that somebody wrote for this place."""
+    entry = load(output.cwd, settings.project_rules).entries.get(rule.id)
+    return entry is not None and entry.layer == "builtin"
+
+
 def ranking(rules: RuleSet, command: Command | None, output: ToolOutput) -> list[tuple[Score, Rule]]:
     """Returns every rule that holds, the most specific first."""
     if command is not None and (command.compound or command.redirected):
