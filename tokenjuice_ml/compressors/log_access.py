@@ -16,7 +16,7 @@ MOST_FAILED = 6
 # Up to so many lines of a kind, who asked and when is worth its room.
 FEW_LINES = 3
 # Of values that hardly repeat only those are told that make up such a share of the lines, one in so many.
-SHARE, VALUE_CHARS = 50, 100
+SHARE, VALUE_CHARS, MOST_FIRST = 50, 100, 3
 # What in a path is an id or a hash, not a name; a version is a name. Values of a query go too.
 _ID = re.compile(
     r"(?<=[/._~-])(?!v\d{1,2}(?:/|$))(?:(?=[^/.?&=]{0,60}\d)[^/.?&=]{1,60}|[0-9a-f]{3,}(?=\.))|(?<==)[^&]{1,200}"
@@ -82,7 +82,7 @@ def look(lines: Sequence[str]) -> Access:
 
 def _masked(paths: set[str]) -> dict[str, str]:
     """Returns paths without their ids, `*` in place of each, where that makes far fewer of them."""
-    names = {path: _ID.sub("*", path[:400]) for path in paths}
+    names = {path: _ID.sub("*", path[:200]) for path in paths}
     return names if len(set(names.values())) * 2 <= len(paths) else {}
 
 
@@ -95,7 +95,11 @@ def _total(name: str, values: Sequence[str], most: int) -> str:
         head = f"{name} {len(counts):,} different"
         common = [(value, count) for value, count in common if count * SHARE >= len(values) and count > 1]
         if not common:
-            return head
+            return (
+                f"{head}, first {', '.join([value[:VALUE_CHARS] for value in list(counts)[:MOST_FIRST]])}"
+                if name == "paths"
+                else head
+            )
         head += ", most"
     said = f"{head} " + ", ".join(f"{value[:VALUE_CHARS]}×{count:,}" for value, count in common)
     return said if len(counts) <= most or "different" in head else f"{said}, +{len(counts) - most:,} more"

@@ -61,8 +61,8 @@ FEWEST = 60
 # Share of lines that begin with a time, or of lines whose kind has come before.
 TIMED, REPEATED = 0.6, 0.6
 EXEMPLAR_CHARS = 260
-# Tokens of the line on top; what ends the keys of lines that a query names.
-SPAN, ASKED = 50, "\0?"
+# What ends the keys of lines that a query names.
+ASKED = "\0?"
 # The number of a line of ours.
 NOT_SHOWN = -1
 MOST_BLOCK = 12
@@ -157,7 +157,8 @@ def build(
     if access.more:
         opening.append(f"{OMISSION_PREFIX} {access.more:,} more lines of 500 and above, of other paths]")
     far = [_Kind(1, number, number, WARNING) for number in slots.far]
-    chosen = _choose(lines, [*kinds, *far], traces, budget - SPAN - estimate("\n".join(opening)))
+    top = _span_line(lines, len(kinds), (), trouble)
+    chosen = _choose(lines, [*kinds, *far], traces, budget - estimate("\n".join([top, *opening])))
     out: list[str] = opening
     shown = {one.first for one in access.failed}
     trends = _trends(keys, lines, chosen)
@@ -174,8 +175,8 @@ def build(
         out.append(clip(lines[end], EXEMPLAR_CHARS))
     told = {keys[number] for number in shown}
     hidden = [kind.count for kind in kinds if keys[kind.first] not in told]
-    out.insert(0, _span_line(lines, len(kinds), hidden, trouble))
-    return Body("\n".join(out), (_omission(lines, shown), *log.progress))
+    top = _span_line(lines, len(kinds), hidden, trouble) if hidden else top
+    return Body("\n".join([top, *out]), (_omission(lines, shown), *log.progress))
 
 
 def _ask(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tokenjuice_ml.compressors.log_slot_names import (
     CODED,
@@ -39,14 +39,17 @@ MOST_USUAL = 0.01
 MOST_NOTES = 2
 VALUE_CHARS = 60
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?")
-# A failure as a line that hardly repeats writes it.
+# A failure as a line that hardly repeats writes it, in lower case; each way begins with a letter.
+_IS, _COUNT = r"[\"']?\s?[=:]\s?[\"']?", r"[1-9]\d{0,9}\b(?![.:%]\S)"
+_WORD = r"(?:fail|err|time[d_-]?out|refused|crash|unhealthy|down\b|stopped|killed|dead|lost)\w{0,12}"
 _ALONE = re.compile(
-    r"(?:status|status_?code|http_?code|response)[\"']?\s?[=:]\s?[\"']?(?P<status>5\d\d)\b|HTTP/[\d.]{1,3}\"? (?P<http>5\d\d)\b"
-    r"|exit[ _-]?(?:code|status)?[\"']?\s?[=:]?\s?[\"']?(?P<exit>[1-9]\d{0,9})\b"
-    r"|\b(?:failed|failures?|errors?)[\"']?=[\"']?(?P<count>[1-9]\d{0,9})\b(?![.:%]\S)"
-    r"|\b(?:state|status|result|outcome|phase|health)[\"']?[=:][\"']?(?P<word>(?:fail|err|time[d_-]?out|refused|crash|unhealthy|down\b|stopped|killed|dead|lost)\w{0,12})",
-    re.I,
+    rf"status(?:_?code)?{_IS}(?:(?P<status>5\d\d)\b|(?P<status_word>{_WORD}))|response{_IS}(?P<response>5\d\d)\b"
+    rf"|http(?:_?code{_IS}|/[\d.]{{1,3}}\"? )(?P<http>5\d\d)\b"
+    rf"|exit(?:[ _-]?(?:code|status)?){_IS}(?P<exit>[1-9]\d{{0,9}})\b"
+    rf"|fail(?:ed|ures?)[\"']?=[\"']?(?P<failed>{_COUNT})|errors?[\"']?=[\"']?(?P<errors>{_COUNT})"
+    rf"|(?:state|result|outcome|phase|health)[\"']?[=:][\"']?(?P<word>{_WORD})"
 )
+_ANSWERS = frozenset(("status", "response", "http"))
 _ALONE_WORDS = ("=", " 5", ":", "exit")
 
 
@@ -106,13 +109,13 @@ def look(lines: Sequence[str], keys: Sequence[str], statuses: bool = True) -> Sl
 def _judge_alone(lines: Sequence[str], numbers: Sequence[int], statuses: bool, found: Slots) -> None:
     """Raises the level of seldom lines with a failing value."""
     for number in numbers:
-        line = lines[number][:MOST_CHARS]
+        line = lines[number][:MOST_CHARS].lower()
         if not any(word in line for word in _ALONE_WORDS) or not (match := _ALONE.search(line)):
             continue
         kind = match.lastgroup
-        if statuses or kind not in ("status", "http"):
-            found.levels[found.keys[number]] = ERROR if kind in ("status", "http", "exit") else WARNING
-            found.words.setdefault(found.keys[number], match[0])
+        if statuses or kind not in _ANSWERS:
+            found.levels[found.keys[number]] = ERROR if kind in _ANSWERS or kind == "exit" else WARNING
+            found.words.setdefault(found.keys[number], lines[number][match.start() : match.end()])
             found.failed = True
 
 
@@ -133,7 +136,9 @@ def _look_into(
     if not coded and not measured:
         return
     width = 1 + max(slot.at for slot in slots)
-    for numbers, rows in _pieces(lines, group, width):
+    pieces = _pieces(lines, group, width)
+    once = list(pieces) if len(group) <= PIECE else None
+    for numbers, rows in once or pieces:
         for slot, counts in coded.items():
             if len(counts) <= MOST_VALUES:
                 counts.update([row[slot.at] for row in rows])
@@ -150,7 +155,7 @@ def _look_into(
             far.append((over, measure.top_line, slot.name))
     if bad:
         places = [slot for slot in slots if slot.kind == PLACE]
-        _mark_bad(_pieces(lines, group, width), key, bad, places, found)
+        _mark_bad(once or _pieces(lines, group, width), key, bad, places, found)
 
 
 def _bad(slot: Slot, counts: Counter[str]) -> set[str]:
@@ -158,7 +163,7 @@ def _bad(slot: Slot, counts: Counter[str]) -> set[str]:
 
 
 def _mark_bad(
-    pieces: Iterator[tuple[list[int], list[list[str]]]],
+    pieces: Iterable[tuple[list[int], list[list[str]]]],
     key: str,
     bad: dict[Slot, set[str]],
     places: list[Slot],
@@ -168,8 +173,10 @@ def _mark_bad(
     told: dict[str, dict[Slot, Counter[str]]] = {}
     for numbers, rows in pieces:
         for slot, words in bad.items():
-            for number, row in zip(numbers, rows, strict=True):
-                if row[slot.at] not in words or found.keys[number] != key:
+            column = [row[slot.at] for row in rows]
+            for at in [at for at, word in enumerate(column) if word in words]:
+                number, row = numbers[at], rows[at]
+                if found.keys[number] != key:
                     continue
                 name = f"{key}\0{slot.at}" + (row[slot.at] if slot.kind == STATUS else "")
                 found.keys[number] = name
