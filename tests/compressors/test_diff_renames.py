@@ -8,7 +8,7 @@ import pytest
 
 from tokenjuice_ml.compressors.diff import compress
 from tokenjuice_ml.compressors.diff_parse import files_of, source_of
-from tokenjuice_ml.compressors.diff_renames import QUOTED, RENAME, renames_of
+from tokenjuice_ml.compressors.diff_renames import DOUBTFUL, RENAME, renames_of
 from tokenjuice_ml.settings import DEFAULTS
 from tokenjuice_ml.types import Context, Detection, Kind, Reduction, ToolOutput
 
@@ -158,7 +158,8 @@ def test_another_meaning_is_no_rename_however_often_it_is_seen(old: str, new: st
         ("send(ledger)", "send(journal)", RENAME),
         ("class LedgerView(Base):", "class JournalView(Base):", RENAME),
         ("open_ledger(ledger, 3)", "open_journal(journal, 3)", RENAME),
-        ("row['ledger']", "row['journal']", QUOTED),
+        ("row['ledger']", "row['journal']", DOUBTFUL),
+        ("self.ledger = ledger", "self.ledger = journal", DOUBTFUL),
         ("# the bank's ledger", "# the bank's journal", RENAME),
         ('"""Opens a ledger."""', '"""Opens a journal."""', RENAME),
         ("send(ledger, 3)", "send(journal, 4)", 0),

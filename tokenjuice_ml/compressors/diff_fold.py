@@ -8,7 +8,7 @@ from itertools import compress as compress_by
 
 from tokenjuice_ml.compressors.diff_parse import FileDiff, Hunk, Source
 from tokenjuice_ml.compressors.diff_plan import Plan
-from tokenjuice_ml.compressors.diff_renames import QUOTED, RENAME, Renamed, renames_of
+from tokenjuice_ml.compressors.diff_renames import DOUBTFUL, RENAME, Renamed, renames_of
 
 # Places an edit has to be made in to be shown in the first of them alone.
 LEAST_PLACES = 4
@@ -65,12 +65,12 @@ class Folds:
         return self.source.text[self.source.starts[hunk.start] : self.source.starts[hunk.end]]
 
     def weight(self, hunk: Hunk) -> int:
-        """Says how much a hunk tells: 0 an edit that stands for others, 2 names in strings alone, 1 any other."""
+        """Says how much a hunk tells: 0 an edit that stands for others, 2 renames that may be more, 1 any other."""
         runs = self._runs(hunk)
         if any(start in self.places for start, _ in runs):
             return 0
         flags = [self.flags[start:end] for start, end in runs]
-        return 2 if any(QUOTED in run for run in flags) and all(0 not in run for run in flags) else 1
+        return 2 if any(DOUBTFUL in run for run in flags) and all(0 not in run for run in flags) else 1
 
     def _runs(self, hunk: Hunk) -> list[tuple[int, int]]:
         """Returns the runs of changed lines of a hunk, none of a combined diff."""

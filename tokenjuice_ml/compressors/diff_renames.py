@@ -13,8 +13,8 @@ from tokenjuice_ml.compressors.diff_runs import COMMENTS
 
 # Pairs of lines that have to replace one name by the same other one before that is a rename.
 LEAST = 8
-# What a changed line is known to be; 0 is anything.
-RENAME, QUOTED = 1, 2
+# What a changed line is known to be, 0 is anything: a rename, or one in a string or of a name that also stays.
+RENAME, DOUBTFUL = 1, 2
 # Longer lines are no renames, chars.
 _LONGEST = 600
 # Added lines that are tried for a removed one where a run has more of one sign.
@@ -67,7 +67,7 @@ class Renames:
     """What was renamed in a diff.
 
     Attributes:
-        flags: `RENAME` or `QUOTED` for each line that is that alone, 0 for others.
+        flags: `RENAME` or `DOUBTFUL` for each line that is that alone, 0 for others.
         names: the renamed names of those lines, the most frequent first.
     """
 
@@ -195,15 +195,23 @@ class _Search:
 
     def _told(self, number: int, old: int, new: int, pairs: list[_Pair]) -> int:
         """Counts a pair of lines for the names that it renames; says what it is."""
-        for name in {name for pair in pairs for name in self.changes[pair] or ()}:
+        names = {name for pair in pairs for name in self.changes[pair] or ()}
+        for name in names:
             one = self.known[name]
             one.lines += 1
             one.files.add(number)
-        lines = self.source.lines
-        before, after = lines[old], lines[new]
-        if '"' not in before and "'" not in before:
-            return RENAME
-        return QUOTED if _quoted(before) != _quoted(after) else RENAME
+        return _kind(self.source.lines[old], self.source.lines[new], names)
+
+
+def _kind(old: str, new: str, names: set[_Pair]) -> int:
+    """Says what a pair of lines is that differs in known names alone."""
+    low = new.lower()
+    partly = any(name in low and name in _WORD.split(low) for name, _ in names)
+    if not partly and '"' not in old and "'" not in old:
+        return RENAME
+    if old[1:].lstrip().startswith(COMMENTS):
+        return RENAME
+    return DOUBTFUL if partly or _quoted(old) != _quoted(new) else RENAME
 
 
 def _words(line: str) -> list[str]:
@@ -213,8 +221,6 @@ def _words(line: str) -> list[str]:
 
 def _quoted(line: str) -> list[str]:
     """Returns what stands between quotes in a line; text in three quotes is a comment."""
-    if line[1:].lstrip().startswith(COMMENTS):
-        return []
     line = line.replace('"""', "").replace("'''", "")
     return [*line.split('"')[1::2], *line.split("'")[1::2]]
 
