@@ -103,7 +103,7 @@ def test_a_manual_is_an_outline_of_all_its_options(command: str | None):
     for number in range(90):
         assert f"--deck-{number:02d} <name>  Put the crate on deck {number}, below" in done.text
     assert "WARNING: this deck floods at high tide." in done.text
-    assert "7 A crate was lost." in done.text
+    assert "7  A crate was lost." in done.text
     assert "error line" not in done.text
     whole = [line for line in text.split("\n") if line.strip()]
     shown = " ".join(line for line in done.text.split("\n") if not ours(line))

@@ -39,6 +39,8 @@ LEAD, NOTE_LINES, MOST_WHOLE, DEEPEST = 2, 2, 24, 14
 LONG_LINE = 2000
 # What an omission line at the end of a part takes.
 _PART_TOKENS = 14
+# What parts a term from what is said of it on the same line.
+_GAP = re.compile(r"\S(?: {2,60}|\t{1,9})\S")
 _ITEM, _OPTION_ITEM = 1, 2
 
 
@@ -178,7 +180,7 @@ def _lead(page: _Page, first: int, end: int) -> list[int]:
 
 def _first_below(page: _Page, at: int) -> list[int]:
     """The first line of what is said of an item, where its own line says nothing."""
-    if re.search(r"\S(?: {2,}|\t+)\S", page.lines[at].strip()[:200]):
+    if _GAP.search(page.lines[at].strip()[:200]):
         return []
     for below in range(at + 1, min(at + 4, len(page.lines))):
         if page.kinds[below]:
@@ -281,6 +283,15 @@ def _options_of(page: _Page, gone: Sequence[int]) -> str:
     return f"{len(gone):,} more options: {' '.join(names[:told])}{more}"
 
 
+def _narrow(line: str) -> str:
+    """Returns an item with two blanks between its term and what is said of it, else one."""
+    gap = _GAP.search(line.strip())
+    if gap is None:
+        return " ".join(line.split())
+    term, text = line.strip()[: gap.start() + 1], line.strip()[gap.end() - 1 :]
+    return f"{' '.join(term.split())}  {' '.join(text.split())}"
+
+
 def _part(page: _Page, shown: bytearray, first: int, end: int) -> list[str]:
     """Returns the shown lines of a part: an item and its first line on one, without wide blanks."""
     out: list[str] = []
@@ -289,7 +300,7 @@ def _part(page: _Page, shown: bytearray, first: int, end: int) -> list[str]:
         if not shown[at]:
             joins = joins and page.indents[at] < 0
             continue
-        line = " ".join(page.lines[at].split())
+        line = _narrow(page.lines[at]) if page.kinds[at] else " ".join(page.lines[at].split())
         if joins and not page.kinds[at]:
             out[-1] = f"{out[-1]}  {line}"
         else:
