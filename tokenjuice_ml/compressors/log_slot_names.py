@@ -49,6 +49,7 @@ _MEASURES = (
     "bytes",
 )
 _SHORT_MEASURES = frozenset(("rt", "ms", "age", "ttfb", "rtt", "after", "in", "cost", "spent"))
+_EXIT_WORDS = ("exit", "exited")
 _EXITS = (
     "exit",
     "exit_code",
@@ -121,6 +122,8 @@ def _slot(words: Sequence[str], at: int, word: str) -> Slot | None:
         placed = _PLACED.match(word) if len(word) <= 120 else None
         return Slot(at, PLACE, placed["name"].lower(), "", "", "") if placed else None
     name = (match["name"] or (words[at - 1].strip(TRIM)[-40:] if at else "")).lower()
+    if name in ("code", "status") and at > 1 and words[at - 2].lower() in _EXIT_WORDS:
+        name = f"exit_{name}"
     unit = match["unit"].lower()
     behind = words[at + 1].strip(TRIM).lower() if at + 1 < len(words) and not unit else ""
     kind = _kind(name, unit, behind, match["value"], bool(match["name"]))
