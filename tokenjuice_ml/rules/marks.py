@@ -42,7 +42,8 @@ class Marks(Mutable):
         errors: any line is an error by the engine's own words.
         kinds: the kind of the finding in a line, where the rule tallies them.
         headings: lines that name what follows, ascending.
-        yielded: name and count of the minor findings of a failure that says little else.
+        yielded: name and count of the minor findings that are not shown, or but for a few.
+        sampled: the rarest kinds of these are shown.
     """
 
     ranks: bytearray
@@ -52,6 +53,7 @@ class Marks(Mutable):
     kinds: dict[int, str] = field(factory=dict)
     headings: Sequence[int] = ()
     yielded: tuple[str, int] = ("", 0)
+    sampled: bool = False
 
     @property
     def known(self) -> bool:
@@ -100,8 +102,11 @@ def mark(
     if marks.spans or minor.blocks or not rule.signals:
         _mark_complaints(marks, view, minor, rule.signals)
     _mark_minor(marks, minor)
-    if failed and minor.lines and not marks.hits.get("minor"):
-        _mark_rare(marks, view, minor)
+    if minor.lines and not marks.hits.get("minor"):
+        name = next((block for block in minor.names if block), "")
+        marks.yielded = (name, len(minor.blocks) if name and rule.tally is None else 0)
+        if failed:
+            _mark_rare(marks, view, minor)
     if rule.headings:
         _mark_headings(marks, hits_of(rule.headings, view))
     if rule.tally is not None:
@@ -119,6 +124,7 @@ def _patterns(rule: Rule) -> Iterator[Pattern]:
         yield from (block.start, *block.skip)
         yield from filter(None, (block.end, block.end_before))
     yield from (counter.pattern for counter in rule.counters)
+    yield from filter(None, (counter.minus for counter in rule.counters))
     yield from (item.pattern for item in rule.output_matches)
     if rule.tally is not None:
         yield rule.tally
@@ -183,6 +189,7 @@ def _mark_rare(marks: Marks, view: LineView, minor: _Minor) -> None:
     for lines in sorted(kinds.values(), key=lambda lines: (len(lines), lines[0]))[:_RARE_KINDS]:
         ranks[lines[0]] = KEEP
     marks.yielded = (next((block for block in minor.names if block), "minor finding"), len(firsts))
+    marks.sampled = True
 
 
 def _mark_headings(marks: Marks, headings: Sequence[int]) -> None:

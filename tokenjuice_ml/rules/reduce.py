@@ -16,7 +16,7 @@ from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_
 from tokenjuice_ml.compressors.gates import folded_low
 from tokenjuice_ml.compressors.needles import Needles
 from tokenjuice_ml.record import Mutable, Record, field, replace
-from tokenjuice_ml.rules import choose, marks
+from tokenjuice_ml.rules import choose, failures, marks
 from tokenjuice_ml.rules.complaints import complaint_words, complaints
 from tokenjuice_ml.rules.patterns import Pattern, hits_of
 from tokenjuice_ml.rules.render import render
@@ -352,7 +352,7 @@ def _finish(
     body, gaps = render(view, keep)
     result = "\n".join(body)
     if gaps:
-        header = _header(rule, view, ranked, outcome)
+        header = _header(rule, view, ranked, outcome, keep)
         if header and len(result) + len(header) < len(text):
             result = f"{header}\n{result}"
     if len(result) >= len(text.rstrip("\n")):
@@ -360,20 +360,23 @@ def _finish(
     return Reduction(result, bool(gaps), LABEL, tuple(gaps), rule=rule.id)
 
 
-def _header(rule: Rule, view: LineView, ranked: marks.Marks, outcome: Outcome) -> str:
+def _header(rule: Rule, view: LineView, ranked: marks.Marks, outcome: Outcome, keep: bytearray) -> str:
     """Returns the line with exit code and counts, "" when it would say nothing."""
     facts = []
     for counter in rule.counters:
-        count = len(counter.pattern.hits(view))
-        if count:
+        count = len(counter.pattern.hits(view)) - (len(counter.minus.hits(view)) if counter.minus else 0)
+        if count > 0:
             facts.append(f"{count:,} {plural(counter.name, count)}")
     name, count = ranked.yielded
     if count and name not in (counter.name for counter in rule.counters):
-        facts.append(f"{count:,} {plural(name, count)}, the rarest kinds shown")
+        shown = ", the rarest kinds shown" if ranked.sampled else ""
+        facts.append(f"{count:,} {plural(name, count)}{shown}")
     facts.extend(_tally(ranked))
     parts = [f"exit {outcome.code}"] if outcome.failed else []
     if facts:
         parts.append(", ".join(facts))
+    if rule.failures is not None and (lost := failures.told(rule.failures, view, keep)):
+        parts.append(lost)
     return f"{OMISSION_PREFIX} {'; '.join(parts)}]" if parts else ""
 
 
@@ -391,7 +394,9 @@ def plural(name: str, count: int) -> str:
     >>> plural("failed test", 2), plural("passed", 3), plural("branch", 2), plural("entry", 1)
     ('failed tests', 'passed', 'branches', 'entry')
     """
-    if count == 1 or name.endswith(("passed", "failed", "skipped", "failing", "passing", "pending")):
+    if count == 1 or name.endswith(
+        ("passed", "failed", "skipped", "failing", "passing", "pending", "ignored")
+    ):
         return name
     if name.endswith(("s", "x", "z", "sh", "ch")):
         return f"{name}es"

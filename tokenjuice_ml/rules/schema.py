@@ -64,6 +64,19 @@ class Counter(Record):
 
     name: str
     pattern: Pattern
+    minus: Pattern | None = None
+
+
+class Failures(Record):
+    """How failing tests are told apart; each pattern's first group is the name, the module, the exception.
+
+    `raised` is sought from a test's line up to the next test's: the first that matches, or the `last`.
+    """
+
+    test: Pattern
+    home: Pattern | None = None
+    raised: Pattern | None = None
+    last: bool = False
 
 
 class OutputMatch(Record):
@@ -112,6 +125,7 @@ class Rule(Record):
     failure: Window = Window(6, 12)
     window_on_success: Window | None = None
     counters: tuple[Counter, ...] = ()
+    failures: Failures | None = None
     output_matches: tuple[OutputMatch, ...] = ()
     on_empty: str = ""
     prefer: str = "ends"
@@ -126,7 +140,7 @@ FALLBACK_ID = "generic/fallback"
 _RULE_KEYS = frozenset(
     "$schema id family description priority match ignoreCase transforms filters summaryPatterns keepBlocks context"
     " signals summarize failure windowOnSuccess counters counterSource outputMatches matchOutput onEmpty dedupe"
-    " delegate formatter table prefer exact headings tally perKind".split()
+    " delegate formatter table prefer exact headings tally perKind failures".split()
 )
 _MATCH_KEYS = frozenset(
     "argv0 verbs flags notFlags gitSubcommands argvIncludes argvIncludesAny commandIncludes commandIncludesAny"
@@ -330,6 +344,7 @@ def _parse(data: Any, layer: str, path: str, warn: Callable[[str], None]) -> Rul
         if "windowOnSuccess" in top.data
         else None,
         counters=_present(top.items("counters", lambda value, where: _counter(value, where, read))),
+        failures=_failures(top.data["failures"], read) if top.data.get("failures") is not None else None,
         output_matches=_output_matches(top, read),
         on_empty=top.take("onEmpty", str, ""),
         prefer=_choice(top, "prefer", PREFERENCES) or "ends",
@@ -421,7 +436,18 @@ def _counter(data: Any, where: str, read: _Patterns) -> Counter | None:
     pattern = read.build(data, where) if "pattern" in fields.data else None
     if "pattern" not in fields.data:
         raise RuleError(f"'{where}.pattern' is missing")
-    return None if pattern is None else Counter(fields.required("name"), pattern)
+    return None if pattern is None else Counter(fields.required("name"), pattern, read.one(fields, "minus"))
+
+
+def _failures(data: Any, read: _Patterns) -> Failures | None:
+    fields = _Fields(data, "failures", frozenset(("test", "home", "raised", "last")))
+    if "test" not in fields.data:
+        raise RuleError("'failures.test' is missing")
+    test = read.one(fields, "test")
+    if test is None:
+        return None
+    home, raised = read.one(fields, "home"), read.one(fields, "raised")
+    return Failures(test, home, raised, fields.take("last", bool, False))
 
 
 def _output_matches(top: _Fields, read: _Patterns) -> tuple[OutputMatch, ...]:
