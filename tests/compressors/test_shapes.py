@@ -187,6 +187,7 @@ def test_odd_rows_of_a_listing_stay(command: str | None):
     assert "303 × -rw-r--r--" not in kept[0]
     assert "× -rwsr-xr-x" in kept[0]
     assert "× dock dock" in kept[0]
+    assert kept[2:20] == text.split("\n")[1:19], "the budget is used"
     assert (
         sum(gap.lines for gap in done.omissions) + sum(not ours(line) for line in kept)
         == len(text.split("\n")) - 1

@@ -79,7 +79,7 @@ def compress(text: str, context: Context) -> Reduction | None:
     ends = [*range(max(0, total - TAIL), total), *range(min(HEAD, total))]
     headings = {entry.at: entry.heading for entry in entries if entry.heading >= 0}
     for at in dict.fromkeys([*others, *asked, *odd, *ends]):
-        wanted = [line for line in (headings.get(at, at), at) if not keep[line]]
+        wanted = [line for line in {headings.get(at, at), at} if not keep[line]]
         price = sum(estimate(lines[line]) + 1 for line in wanted)
         if price <= left:
             left -= price
