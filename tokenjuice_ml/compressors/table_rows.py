@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tokenjuice_ml.compressors import table_health as health
-from tokenjuice_ml.compressors.base import Assembled, omission_line, utf8_len
+from tokenjuice_ml.compressors.base import OMISSION_PREFIX, Assembled, omission_line, utf8_len
 from tokenjuice_ml.compressors.table_grid import Grid, Shown
 from tokenjuice_ml.compressors.table_odd import odd_in
 from tokenjuice_ml.tokens import estimate
@@ -240,8 +240,7 @@ def _write(
         what = health.count_values(grid.span(index, end), grid.header, states, every)
         gap = _omission(grid, (lines, shown), index, end, plan.first_line, what)
         notes.append(gap)
-        if not merged:
-            out.append(_rows_line(gap))
+        out.append(_mark(gap) if merged else _rows_line(gap))
         index = end
     if merged:
         out.append(_merged_line(grid, keep, notes, states))
@@ -284,6 +283,11 @@ def _omission(
 
 def _rows_line(gap: Omission) -> str:
     return omission_line(gap.lines, gap.first_line, gap.last_line, gap.what).replace(" line", " row", 1)
+
+
+def _mark(gap: Omission) -> str:
+    """Says where rows are missing; one line under the table tells what they hold."""
+    return f"{OMISSION_PREFIX} {gap.lines:,} row{'' if gap.lines == 1 else 's'}]"
 
 
 def _merged_line(grid: Grid, keep: list[bool], notes: Sequence[Omission], states: list[int]) -> str:
