@@ -11,7 +11,8 @@ from tokenjuice_ml.record import Record
 
 ACCESS = re.compile(r'^(\S+) [^"\n]*"[A-Z]{3,8} (\S+)[^"\n]*" (\d{3}) ', re.M)
 SAMPLE, FEWEST = 20, 10
-TOTALS = (("status", 2, 12), ("paths", 1, 8), ("clients", 0, 6))
+MOST_PATHS = 8
+TOTALS = (("status", 2, 12), ("paths", 1, MOST_PATHS), ("clients", 0, 6))
 MOST_FAILED = 6
 # Up to so many lines of a kind, who asked and when is worth its room.
 FEW_LINES = 3
@@ -83,7 +84,7 @@ def look(lines: Sequence[str]) -> Access:
 def _masked(paths: set[str]) -> dict[str, str]:
     """Returns paths without their ids, `*` in place of each, where that makes far fewer of them."""
     names = {path: _ID.sub("*", path[:200]) for path in paths}
-    return names if len(set(names.values())) * 2 <= len(paths) else {}
+    return names if len(paths) > MOST_PATHS and len(set(names.values())) * 2 <= len(paths) else {}
 
 
 def _total(name: str, values: Sequence[str], most: int) -> str:

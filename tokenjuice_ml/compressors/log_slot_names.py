@@ -11,6 +11,8 @@ MEASURED, STATUS, EXIT, CODE, COUNT, PLACE = "measured", "status", "exit", "code
 CODED = frozenset((STATUS, EXIT, CODE, COUNT))
 # Slots of one kind of lines that are read, measured and others.
 MOST_SLOTS = 4
+# More different values of a coded slot are ids, not answers.
+MOST_TOLD = 12
 _FIELD = re.compile(
     r"(?P<head>[\"'(\[{<]{0,3}(?:(?P<name>[A-Za-z_][\w.-]{0,60})[\"']?[=:][\"']?)?)"
     r"(?P<value>\d{1,15}(?:\.\d{1,9})?)(?P<unit>%|[A-Za-zµμ]{0,5}(?:/s)?)(?P<end>[\"')\]}>,;:.]{0,4})$"
@@ -21,6 +23,8 @@ _PLACED = re.compile(
     re.I,
 )
 _UNITS = frozenset("ns us µs μs ms s sec secs msec seconds m min b kb mb gb kib mib gib bytes %".split())
+# Units that are as often a part of a name.
+_VAGUE = frozenset(("%", "m", "s", "b"))
 _SCALES = {"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "μs": 1e-3, "ms": 1.0, "msec": 1.0, "s": 1e3, "sec": 1e3}
 _SCALES |= {"secs": 1e3, "seconds": 1e3, "m": 6e4, "min": 6e4}
 _SCALES |= {
@@ -133,7 +137,14 @@ def _slot(words: Sequence[str], at: int, word: str) -> Slot | None:
 
 
 def _kind(name: str, unit: str, behind: str, value: str, named: bool) -> str:
-    if (unit in _UNITS and (named or unit != "%")) or (behind in _UNITS - {"%", "m", "s", "b"} and not named):
+    if (
+        unit in _VAGUE
+        and not named
+        and name not in _SHORT_MEASURES
+        and not any(word in name for word in _MEASURES)
+    ):
+        return ""
+    if unit in _UNITS or (behind in _UNITS - _VAGUE and not named):
         return MEASURED
     if unit:
         return ""
@@ -168,6 +179,21 @@ def number_of(word: str, slot: Slot) -> int | None:
     return int(text) if text.isdecimal() and len(text) < 16 else None
 
 
+def tells(slot: Slot, counts: Mapping[str, int]) -> bool:
+    """Returns True where the values of a coded slot are few, and answers where they look like some."""
+    if len(counts) > MOST_TOLD:
+        return False
+    if slot.kind != STATUS:
+        return True
+    numbers = {number_of(word, slot) for word in counts}
+    most = number_of(max(counts, key=lambda word: counts[word]), slot)
+    return numbers <= _KNOWN and (_is_named(slot) or most in _GOOD_STATUS)
+
+
+def _is_named(slot: Slot) -> bool:
+    return slot.name.endswith(("status", "code", "response")) or slot.name.startswith("http/")
+
+
 def bad_values(slot: Slot, counts: Mapping[str, int]) -> set[str]:
     """Returns the words of a slot that mean failure.
 
@@ -179,9 +205,8 @@ def bad_values(slot: Slot, counts: Mapping[str, int]) -> set[str]:
     total = sum(counts.values())
     known = sum(count for word, count in counts.items() if (numbers[word] or 0) in _KNOWN)
     if slot.kind in (STATUS, CODE) and known == total:
-        named = slot.name.endswith(("status", "code", "response")) or slot.name.startswith("http/")
         most = max(counts, key=lambda word: counts[word])
-        if not named and numbers[most] not in _GOOD_STATUS:
+        if not _is_named(slot) and numbers[most] not in _GOOD_STATUS:
             return set()
         return {word for word, number in numbers.items() if number is not None and number >= 500}
     zero = sum(count for word, count in counts.items() if numbers[word] == 0)

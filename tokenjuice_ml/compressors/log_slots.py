@@ -22,6 +22,7 @@ from tokenjuice_ml.compressors.log_slot_names import (
     bad_values,
     scale,
     slots_of,
+    tells,
 )
 from tokenjuice_ml.compressors.signals import ERROR, WARNING
 from tokenjuice_ml.record import Mutable
@@ -113,6 +114,8 @@ def _judge_alone(lines: Sequence[str], numbers: Sequence[int], statuses: bool, f
         if not any(word in line for word in _ALONE_WORDS) or not (match := _ALONE.search(line)):
             continue
         kind = match.lastgroup
+        if kind == "exit" and line[: match.start()].endswith("_"):
+            continue
         if statuses or kind not in _ANSWERS:
             found.levels[found.keys[number]] = ERROR if kind in _ANSWERS or kind == "exit" else WARNING
             found.words.setdefault(found.keys[number], lines[number][match.start() : match.end()])
@@ -146,7 +149,8 @@ def _look_into(
             measure.add(numbers, [row[slot.at] for row in rows], slot)
     bad = {slot: words for slot, counts in coded.items() if (words := _bad(slot, counts))}
     for slot, counts in coded.items():
-        if note := _note(slot, {word: n for word, n in counts.items() if word not in bad.get(slot, ())}):
+        usual = {word: n for word, n in counts.items() if word not in bad.get(slot, ())}
+        if usual and tells(slot, usual) and (note := _note(slot, usual)):
             found.notes[key].append(note)
     for slot, measure in measured.items():
         if note := measure.note(slot):
