@@ -214,6 +214,23 @@ def test_comments_go_before_code_wherever_they_stand() -> None:
     assert "not shown]" in body
 
 
+def test_a_diff_of_very_many_hunks_shows_some_of_each_file() -> None:
+    parts = []
+    for number in range(40):
+        parts += [f"diff --git a/m{number}.py b/m{number}.py", f"--- a/m{number}.py", f"+++ b/m{number}.py"]
+        for place in range(15):
+            lines = [
+                f"    v_{number}_{place}_{n} = f{n}(alpha, beta_{place})" for n in range((1, 9, 5)[place % 3])
+            ]
+            parts += hunk(lines, [f"{line} or other_{place}(gamma)" for line in lines], 40 * place)
+    body = cut("\n".join([*parts, ""]))
+    for number, part in enumerate(body.split("diff --git ")[1:]):
+        assert part.count("\n+") >= 3, number
+    assert re.search(r": \d+ hunks, \+\d+ -\d+ not shown\]", body)
+    hidden = sum(int(found) for found in re.findall(r"\+(\d+) -\d+ not shown\]", body))
+    assert hidden + body.count("\n+") == 40 * 5 * (1 + 9 + 5)
+
+
 def test_what_the_query_names_is_not_folded() -> None:
     text = rename_diff(random.Random(3), {})
     body = cut(text, "what changed in part_17")

@@ -5,22 +5,18 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import compress as compress_by
 
 from tokenjuice_ml.compressors.base import line_count, omission_line, utf8_len
-from tokenjuice_ml.compressors.diff_fold import Folds
+from tokenjuice_ml.compressors.diff_fit import CHARS_PER_TOKEN, fit
 from tokenjuice_ml.compressors.diff_locks import changes, is_generated, is_lock
 from tokenjuice_ml.compressors.diff_parse import FileDiff, Hunk, Source, files_of, source_of
 from tokenjuice_ml.compressors.diff_plan import Plan
-from tokenjuice_ml.compressors.diff_runs import gaps_of, tells_little
+from tokenjuice_ml.compressors.diff_runs import gaps_of
 from tokenjuice_ml.detection.sample import plain
-from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Omission, Reduction
 
 # Changed lines beyond this many tokens are cut to the most telling hunks.
 MOST_TOKENS = 9_000
-# From this many on, what is said over and over is told once.
-FOLDED_TOKENS = 6_000
 # Runs of lines of one sign that are longer than this are cut to their ends and signals, by the tokens
 # from which on that is done: a review of middling size reads a new file whole, a large one cannot.
 RUNS = ((14_000, 40), (8_000, 400))
@@ -36,12 +32,8 @@ _TO_KEEP = bytes([char in b"-+" for char in range(256)])
 # Runs of changed lines, and of lines that share a state.
 _CHANGED = re.compile("[-+]+")
 _SAME_STATE = re.compile(rb"\x00+|\x01+|\x02+|\x03+")
-# Chars of a note, and added lines that make a hunk the body of a new file.
-_NOTE, _BODY = 70, 30
 # Most files named in one note.
 MOST_FILES = 12
-# Chars a token of code has on average.
-CHARS_PER_TOKEN = 3.4
 # Longest list of packages in a lock file's note.
 MOST_PACKAGES = 40
 # Header lines that repeat what ``diff --git`` says.
@@ -67,7 +59,7 @@ def compress(text: str, context: Context) -> Reduction | None:
         _plan_file(source, one, plan)
     size = _sum(files)
     most = MOST_TOKENS if _cut_runs(lines, files, plan, words) else RUNS[0][0]
-    _fit(source, files, plan, words, max(most, 8 * context.budget_tokens))
+    fit(source, files, plan, words, max(most, 8 * context.budget_tokens))
     return _rendered(source, plan, size)
 
 
@@ -188,113 +180,6 @@ def _runs(lines: Sequence[str], hunk: Hunk, plan: Plan) -> Iterator[tuple[int, i
             if sign in ("+", "-") and sign:
                 yield start, index
             start, sign = index, now
-
-
-def _fit(source: Source, files: list[FileDiff], plan: Plan, words: Sequence[str], most: int) -> None:
-    """Folds and cuts hunks until the changed lines are at most about `most` tokens."""
-    lines = source.lines
-    whole = most * _chars_per_token(lines)
-    if sum(compress_by(plan.sizes, plan.keep)) <= min(whole, FOLDED_TOKENS * CHARS_PER_TOKEN):
-        return
-    folds = Folds(source, files, plan, words)
-    folds.fold()
-    room = whole - _fit_files(files, plan, words, whole)
-    sizes = [plan.size(hunk) for one in files for hunk in one.hunks]
-    if sum(sizes) <= room:
-        return
-    ranks = [_rank(lines, one, place, words, folds) for one in files for place in range(len(one.hunks))]
-    hunks = [hunk for one in files for hunk in one.hunks]
-    # What stands for a part that is cut costs as much as a line; a hunk that stays whole needs none.
-    room -= _NOTE * sum(size > _NOTE for size in sizes)
-    share = max(160.0, room / max(1, len(files)))
-    for (unasked, *_), hunk, size in sorted(
-        zip(ranks, hunks, sizes, strict=True), key=lambda entry: entry[0]
-    ):
-        given = min(size, share if unasked else room / 2, max(0.0, room))
-        room -= given
-        if size <= _NOTE:
-            continue
-        if given < size:
-            _clip_hunk(lines, hunk, plan, given)
-        else:
-            room += _NOTE
-
-
-def _chars_per_token(lines: Sequence[str]) -> float:
-    """Returns the chars that a token has in the middle of the diff."""
-    middle = len(lines) // 2
-    sample = "\n".join([line[:300] for line in lines[middle : middle + 60]])
-    return max(1.5, min(CHARS_PER_TOKEN, len(sample) / max(1, estimate(sample))))
-
-
-def _fit_files(files: list[FileDiff], plan: Plan, words: Sequence[str], room: float) -> float:
-    """Leaves files out where their headers alone are too many; returns the chars of those that stay."""
-    heads = [
-        sum(compress_by(plan.lengths[one.start : one.head_end], plan.keep[one.start : one.head_end]))
-        for one in files
-    ]
-    if sum(heads) <= 0.4 * room:
-        return float(sum(heads))
-    spent, left = 0, 0.4 * room
-    order = sorted(range(len(files)), key=lambda number: _rank_file(files[number], words))
-    for number in order:
-        one = files[number]
-        if heads[number] <= left - spent:
-            spent += heads[number]
-            continue
-        added = sum(hunk.added for hunk in one.hunks)
-        removed = sum(hunk.removed for hunk in one.hunks)
-        for index in range(one.start, one.end):
-            plan.notes.pop(index, None)
-        plan.drop(one.start, one.end, f"{one.path} +{added} -{removed}")
-        plan.files.add(one.start)
-        one.hunks = []
-    return float(spent)
-
-
-def _rank_file(one: FileDiff, words: Sequence[str]) -> tuple[int, bool, int]:
-    low = one.path.lower()
-    asked = any(word in low for word in words)
-    return (not asked, is_lock(low) or is_generated(low) or _is_dull(low), one.start)
-
-
-def _is_dull(low: str) -> bool:
-    """Says whether a path is a document, data or a test: read after the sources."""
-    return low.endswith((".md", ".txt", ".rst", ".json", ".svg", ".csv")) or "test" in low or "fixture" in low
-
-
-def _rank(
-    lines: Sequence[str], one: FileDiff, place: int, words: Sequence[str], folds: Folds
-) -> tuple[bool, int, int, int]:
-    """Sorts hunks: what the query names, what tells little last, sources before tests, first hunks first."""
-    low, hunk = one.path.lower(), one.hunks[place]
-    asked = bool(words) and any(
-        word in low or any(word in line.lower() for line in lines[hunk.start : hunk.end]) for word in words
-    )
-    body = hunk.added > _BODY and not hunk.removed
-    weight = folds.weight(hunk)
-    if weight == 1:
-        weight += tells_little(lines[hunk.start + 1 : hunk.end])
-    return (not asked, weight, 2 * _is_dull(low) + (place > 0) + body, hunk.start)
-
-
-def _clip_hunk(lines: Sequence[str], hunk: Hunk, plan: Plan, room: float) -> None:
-    """Keeps the head of a hunk; the rest is counted."""
-    added = removed = 0
-    start = -1
-    for index in range(hunk.start + 1, hunk.end):
-        if start < 0 and not plan.keep[index]:
-            continue
-        room -= plan.sizes[index]
-        if room >= 0:
-            continue
-        start = index if start < 0 else start
-        added += lines[index][:1] == "+"
-        removed += lines[index][:1] == "-"
-    if start >= 0:
-        for index in range(start + 1, hunk.end):
-            plan.notes.pop(index, None)
-        plan.drop(start, hunk.end, f"+{added} -{removed} not shown")
 
 
 def _rendered(source: Source, plan: Plan, size: str) -> Reduction | None:
