@@ -18,7 +18,7 @@ _BETWEEN = 3
 _GROUP = 3
 _STEM_CHARS = 32
 _DESCRIBE_LINES = 20_000
-_SAMPLE, _LIKELY_SHARE = 41, 0.15
+_SAMPLE = 41
 
 
 class _Gap(Record):
@@ -138,25 +138,20 @@ def describe(view: LineView, start: int, end: int) -> str:
     lines = view.matched[start : min(end, start + _DESCRIBE_LINES)]
     if start and lines[0] == view.matched[start - 1] and lines.count(lines[0]) == len(lines):
         return "the line above, repeated"
-    guess, share = _commonest_start(lines)
+    guess = _commonest_start(lines)
     if not guess:
         return "" if any(map(str.strip, lines)) else "blank"
-    if share < _LIKELY_SHARE:  # far from the third that is worth a word
-        return ""
     count = ("\n" + "\n".join(lines)).count(f"\n{guess}")
     if count < 2 or count * 3 < len(lines) or end - start > _DESCRIBE_LINES:
         return ""
     return f'{count:,} × "{guess.strip()} …"'
 
 
-def _commonest_start(lines: list[str]) -> tuple[str, float]:
-    """Returns the first word (indentation included) that most of a sample of `lines` start with, and its share."""
-    sample = lines[:: max(1, len(lines) // _SAMPLE)]
-    starts = Counter(start for line in sample if (start := _start(line)))
-    if not starts:
-        return "", 0.0
-    start, count = starts.most_common(1)[0]
-    return start, count / len(sample)
+def _commonest_start(lines: list[str]) -> str:
+    """Returns the first word (indentation included) that most of a sample of `lines` start with."""
+    step = max(1, len(lines) // _SAMPLE)
+    starts = Counter(start for line in lines[::step] if (start := _start(line)))
+    return starts.most_common(1)[0][0] if starts else ""
 
 
 def _start(line: str) -> str:
