@@ -59,7 +59,7 @@ def test_each_of_many_certificates_is_told_and_the_weak_come_first(command: str 
 def test_one_certificate_keeps_all_but_the_bytes():
     lines = samples.certificate("pier.harbour.example", bits=1024)
     done = tokenjuice_ml.compress("\n".join(lines), command="openssl x509 -text", exit_code=0)
-    kept = [line for line in done.text.split("\n") if not ours(line)]
+    kept = {line for line in done.text.split("\n") if not ours(line)}
     gone = [line for line in lines if line not in kept]
     assert gone
     assert all(not line.strip("0123456789abcdef: ") for line in gone)
@@ -67,6 +67,19 @@ def test_one_certificate_keeps_all_but_the_bytes():
         assert fact in done.text
     assert sum(gap.lines for gap in done.omissions) == len(gone)
     assert "129 bytes in hex" in done.text
+    assert done.text.startswith("[… weak or expired: L1: key of 1024 bit]")
+
+
+def test_a_fingerprint_behind_a_certificate_is_its_own():
+    prints = [f"sha256 Fingerprint={':'.join(f'{number:02X}' for _ in range(32))}" for number in range(10)]
+    parts = [[*samples.certificate(f"quay{number}.example"), prints[number]] for number in range(10)]
+    for turned in (False, True):
+        lines = [line for part in parts for line in ([part[-1], *part[:-1]] if turned else part)]
+        done = tokenjuice_ml.compress("\n".join(lines))
+        kept = done.text.split("\n")
+        for number in range(10):
+            at = next(at for at, line in enumerate(kept) if f"CN = quay{number}.example" in line)
+            assert prints[number] in (kept[at - 1] if turned else kept[at])
 
 
 def test_a_query_brings_its_certificate_to_the_front():
@@ -74,6 +87,27 @@ def test_a_query_brings_its_certificate_to_the_front():
     done = tokenjuice_ml.compress(text, query="when does quay31 end")
     row = next(line for line in done.text.split("\n") if "] Subject" in line)
     assert "quay31" in row
+
+
+def test_a_list_of_fingerprints_is_no_dump():
+    prints = [line.rstrip(":") for line in samples.hex_lines(16 * 400, 5, 0, 16)]
+    done = tokenjuice_ml.compress("\n".join(prints), command="list-prints", exit_code=0)
+    assert done.compressor != "certificates"
+
+
+@pytest.mark.parametrize("command", [None, "openssl rsa -text -noout -in key.pem"])
+def test_the_bytes_of_a_key_are_counted(command: str | None):
+    text = [
+        "Public-Key: (4096 bit)",
+        "Modulus:",
+        *samples.hex_lines(513, 9, 4),
+        "Exponent: 65537 (0x10001)",
+        "",
+    ]
+    done = tokenjuice_ml.compress("\n".join(text), command=command, exit_code=0 if command else None)
+    kept = done.text.split("\n")
+    assert kept[:2] == text[:2]
+    assert kept[2:4] == ["[… 35 lines, L3-L37: 513 bytes in hex]", text[-2]]
 
 
 def test_what_does_not_fit_is_counted():

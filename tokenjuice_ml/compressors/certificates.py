@@ -40,9 +40,13 @@ _NAMED = {
     "Public Key Algorithm:": "algorithm",
     "ASN1 OID:": "curve",
 }
+# What other options of the tool print at the margin, in front of a certificate or behind it.
+_FACT = re.compile(r"(?:[\w-]{2,12} [Ff]ingerprint|subject|issuer|serial|notBefore|notAfter|\w{1,10}hash) ?=")
 # Told once where they are the same in all.
 _SHARED = ("algorithm", "bits", "curve", "signature", "basic", "usage", "purpose")
 FEWEST_BYTES, MOST_LABELS, RESERVE = 8, 3, 60
+# Numbers and fingerprints may take this much more than the budget, since others ask by them.
+WITH_SERIALS = 1.5
 STRONG_BITS, STRONG_CURVE = 2048, 224
 
 
@@ -69,12 +73,24 @@ def compress(text: str, context: Context) -> Reduction | None:
         return None
     whole = assemble(lines, [not flag for flag in dumps], lambda start, end: _bytes_of(lines, start, end))
     budget = context.budget_tokens or context.settings.max_inline_tokens
-    if estimate(whole.text) <= budget:
-        return Reduction(whole.text, bool(whole.omissions), LABEL, whole.omissions)
     found = list(certificates(lines, dumps))
+    if estimate(whole.text) <= budget:
+        body = "\n".join([*_warned(found), whole.text])
+        return Reduction(body, bool(whole.omissions), LABEL, whole.omissions)
     if len(found) < 2:
         return None
     return _table(lines, found, dumps, budget - RESERVE, query_words(context.output.query))
+
+
+def _warned(found: Sequence[Certificate]) -> list[str]:
+    """Returns a line that names weak certificates among those shown whole; none where none is."""
+    newest = _newest(found)
+    weak = [f"L{one.first}: {why}" for one in found if (why := weakness(one.values, newest))]
+    return [f"{OMISSION_PREFIX} weak or expired: {'; '.join(weak)}]"] if weak else []
+
+
+def _newest(found: Sequence[Certificate]) -> str:
+    return max((_date(one.values.get("start", "")) for one in found), default="")
 
 
 def dump_lines(lines: Sequence[str]) -> bytearray:
@@ -85,10 +101,13 @@ def dump_lines(lines: Sequence[str]) -> bytearray:
         if line.startswith("-----") and "-----" in line[5:]:
             pem = line.startswith("-----BEGIN")
             flags[at] = 0 if "PRIVATE" in line else 1
-        elif pem or (":" in line and not line.strip(_HEX_CHARS) and line.count(":") >= FEWEST_BYTES):
+        elif pem:
             flags[at] = 1
-        elif at and flags[at - 1] and lines[at - 1].rstrip().endswith(":") and not line.strip(_HEX_CHARS):
-            flags[at] = bool(line.strip())
+        elif not line.strip(_HEX_CHARS) and (":" in line or (at and flags[at - 1])):
+            # A line of a dump ends with a colon, save the last: a list of fingerprints is none.
+            goes_on = line.rstrip().endswith(":") and line.count(":") >= FEWEST_BYTES
+            begun = at and flags[at - 1] and lines[at - 1].rstrip().endswith(":")
+            flags[at] = goes_on or bool(begun and line.strip())
     _spare_single(lines, flags)
     return flags
 
@@ -116,6 +135,7 @@ def certificates(lines: Sequence[str], dumps: Sequence[int]) -> Iterator[Certifi
     current: Certificate | None = None
     labels: list[str] = []
     wanted = ""
+    behind = _told_behind(lines)
     for at, line in enumerate(lines):
         if line.startswith("Certificate:"):
             if current is not None:
@@ -124,13 +144,24 @@ def certificates(lines: Sequence[str], dumps: Sequence[int]) -> Iterator[Certifi
         elif not line.strip() or dumps[at]:
             continue
         elif line[0] not in " \t":
-            labels.append(line)
+            if behind and current is not None and _FACT.match(line):
+                current.last = at + 1
+                if "ingerprint=" in line[:40]:
+                    current.values.setdefault("fingerprint", line)
+            else:
+                labels.append(line)
         elif current is not None:
             current.last = at + 1
             wanted = _read(current.values, line.strip(), wanted)
     if current is not None:
         current.labels = [*current.labels, *labels]
         yield current
+
+
+def _told_behind(lines: Sequence[str]) -> bool:
+    """True where fingerprints and the like follow the certificate that they are of."""
+    first = next((line for line in lines if line.startswith("Certificate:") or _FACT.match(line)), "")
+    return first.startswith("Certificate:")
 
 
 def _read(values: dict[str, str], line: str, wanted: str) -> str:
@@ -160,13 +191,13 @@ def _table(
         for name in _SHARED
         if len({one.values.get(name, "") for one in found}) == 1
     }
-    newest = max((_date(one.values.get("start", "")) for one in found), default="")
+    newest = _newest(found)
     dated = [_Dated(one, weak := weakness(one.values, newest), _order(one, weak, words)) for one in found]
     dated.sort(key=lambda one: one.order)
     out: list[str] = []
     serials = True
     for serials in (True, False):
-        out, shown = _rows(dated, shared, serials, budget)
+        out, shown = _rows(dated, shared, serials, int(budget * (WITH_SERIALS if serials else 1)))
         if shown == len(found):
             break
     head = _head(lines, dated, shared, dumps, serials)
@@ -203,8 +234,9 @@ def _row(one: _Dated, shared: dict[str, str], serials: bool) -> list[str]:
     parts += [values.get("start", ""), values.get("stop", "")]
     parts += [values.get(name, "") for name in _SHARED if name not in shared]
     parts.append(_names(values.get("names", "")))
-    if serials and "serial" in values:
-        parts.append(f"Serial Number: {values['serial']}")
+    if serials:
+        parts += [f"Serial Number: {values['serial']}"] if "serial" in values else []
+        parts.append(values.get("fingerprint", ""))
     place = f"{OMISSION_PREFIX} L{certificate.first}-L{certificate.last}{': ' if one.weak else ''}{one.weak}]"
     return [*certificate.labels[:MOST_LABELS], f"{place} {' | '.join(part for part in parts if part)}"]
 
@@ -221,10 +253,10 @@ def _head(
     lines: Sequence[str], dated: list[_Dated], shared: dict[str, str], dumps: bytearray, serials: bool
 ) -> str:
     weak = sum(1 for one in dated if one.weak)
-    facts = [f"{weak:,} weak or expired first" if weak else "none weak", "then by Not After"]
+    facts = [f"{weak:,} weak or expired first" if weak else "no short key, no old hash", "then by Not After"]
     facts.append(f"{sum(dumps):,} lines of bytes in hex left out")
     if not serials:
-        facts.append("serial numbers left out")
+        facts.append("serial numbers and fingerprints left out")
     same = [value for value in shared.values() if value]
     if same:
         facts.append(f"in all: {' | '.join(same)}")

@@ -43,7 +43,7 @@ _UNITS = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
 _DATE_ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 # Rare is what at most this many rows, and at most this share of them, have.
 RARE, RARE_SHARE = 3, 0.02
-LARGEST, NEWEST, OLDEST, MOST_OF_A_KIND, HEAD, TAIL, RESERVE = 3, 3, 2, 12, 30, 8, 160
+LARGEST, NEWEST, OLDEST, MOST_OF_A_KIND, HEAD, TAIL, RESERVE = 3, 3, 2, 12, 30, 8, 280
 TALLIED = 6
 
 

@@ -23,7 +23,7 @@ _USAGE = re.compile(r"(?:^|\n) {0,4}(?:usage|aufruf|uso|utilisation)\b", re.I)
 _MODE = re.compile(
     r"(?: {0,12}\d{1,20} {1,12}[\d.]{1,12}[KMGT]? )?[-bcdlpsDP][-rwxsS]{2}[-rwxsStT]{7}[.+@]? {1,12}\S"
 )
-_HEX_LINE = re.compile(r"^[ \t]{0,60}(?:[0-9A-Fa-f]{2}:){10,}", re.M)
+_HEX_LINE = re.compile(r"^[ \t]{0,60}(?:[0-9A-Fa-f]{2}:){10,}\r?$", re.M)
 FEWEST_OPTIONS, FEWEST_ROWS, MOST_ROWS_SEEN = 10, 12, 80
 
 
