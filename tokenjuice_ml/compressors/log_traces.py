@@ -22,6 +22,7 @@ _BEFORE = re.compile(
     r"|(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[^\s]{8,30}) [\w.-]{1,60} [^\s:\[]{1,60}(?:\[\d+\])?: "
 )
 _FRAME = re.compile(r"\s+(?:at \S|\.\.\. \d+ (?:more|common)|File \"|from \S+:\d+:in )")
+_FRAMES, _BLANK = ("\tat ", "    at "), ("\t", " ", "")
 _CAUSE = re.compile(
     r"\s*(?:Caused by\b|Suppressed: |\[cause\]|---> |(?:During handling of|The above exception) )"
 )
@@ -57,8 +58,8 @@ def find(lines: Sequence[str], is_record: re.Pattern[str]) -> list[Trace]:
     """
     found: list[Trace] = []
     end = 0
-    for at in _anchors(lines):
-        if at < end:
+    for at in lines_with(lines, _marks()):
+        if at < end or not _is_anchor(bare(lines[at])):
             continue
         trace = _around(lines, at, end, is_record)
         if trace.end - trace.first > 1:
@@ -84,7 +85,7 @@ def gap(lines: Sequence[str], before: int, after: int) -> str:
     gone = after - before - 1
     if gone <= 0:
         return ""
-    one = "frame" if all(_FRAME.match(bare(line)) for line in lines[before + 1 : after]) else "line"
+    one = "frame" if all(_is_frame(bare(line)) for line in lines[before + 1 : after]) else "line"
     return f"{OMISSION_PREFIX} {gone:,} {one if gone == 1 else one + 's'}]"
 
 
@@ -97,16 +98,19 @@ def with_gaps(lines: Sequence[str], trace: Trace) -> list[tuple[int, str]]:
 
 def bare(line: str) -> str:
     """Returns a line without what a program that joins logs put before it."""
+    if line[:1] in _BLANK:
+        return line
     before = _BEFORE.match(line, 0, 200)
     return line[before.end() :] if before else line
 
 
-def _anchors(lines: Sequence[str]) -> Iterator[int]:
-    """Yields the lines that only traces have: frames, causes, the words above them."""
-    for number in lines_with(lines, _marks()):
-        body = bare(lines[number])
-        if _FRAME.match(body) or body.startswith(("Caused by", _PYTHON)):
-            yield number
+def _is_anchor(body: str) -> bool:
+    """Tells whether only traces have such a line: a frame, a cause, the words above them."""
+    return _is_frame(body) or body.startswith(("Caused by", _PYTHON))
+
+
+def _is_frame(body: str) -> bool:
+    return body.startswith(_FRAMES) or _FRAME.match(body) is not None
 
 
 @lru_cache(maxsize=1)
@@ -148,6 +152,9 @@ def _end(lines: Sequence[str], at: int, is_record: re.Pattern[str], strict: bool
     last, python = at, _PYTHON in lines[at]
     own = lines[at] == bare(lines[at])
     for number in range(at + 1, min(len(lines), at + MOST_LINES)):
+        if own and lines[number].startswith(_FRAMES):
+            last = number
+            continue
         body = bare(lines[number])
         if is_record.match((lines[number] if own else body)[:220]) or not _same_source(
             lines[at], lines[number]
@@ -169,7 +176,7 @@ def _runs(lines: Sequence[str], trace: Trace) -> list[tuple[bool, list[int]]]:
     sorts: list[bool] = []
     for number in range(trace.first, trace.end):
         body = bare(lines[number])
-        if _FRAME.match(body):
+        if _is_frame(body):
             sorts.append(True)
         else:
             under = bool(sorts) and sorts[-1] and body[:1].isspace() and not _CAUSE.match(body)
@@ -181,7 +188,7 @@ def _runs(lines: Sequence[str], trace: Trace) -> list[tuple[bool, list[int]]]:
 def _frames_kept(lines: Sequence[str], run: Sequence[int]) -> list[int]:
     """Returns the frame nearest to what was raised, and the first of the program's own."""
     python = 'File "' in lines[run[0]]
-    frames = [number for number in run if _FRAME.match(bare(lines[number]))]
+    frames = [number for number in run if _is_frame(bare(lines[number]))]
     nearest = frames[::-1] if python else frames
     own = [
         number
@@ -200,8 +207,8 @@ def _told(lines: Sequence[str], first: int, end: int) -> Iterator[int]:
     place: list[int] = []
     for frames, run in _runs(lines, Trace(first, end, ())):
         if frames:
-            kept = [number for number in run if _FRAME.match(bare(lines[number]))]
-            place = [kept[-1] if 'File "' in lines[kept[0]] else kept[0]]
+            order = reversed(run) if 'File "' in lines[run[0]] else run
+            place = [next((number for number in order if _is_frame(bare(lines[number]))), run[0])]
         else:
             yield from run[:MESSAGE]
     yield from place
