@@ -21,6 +21,7 @@ _LONGEST = 600
 _AHEAD = 6
 _Pair = tuple[str, str]
 _PAIR = re.compile(r"(-+)(\++)")
+_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _WORD = re.compile(r"(\W+)")
 # Parts of a name: snake_case and camelCase.
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|_+|[^A-Za-z\d_]+")
@@ -107,6 +108,8 @@ class _Search:
         self.pairs: dict[int, list[_Pair]] = {}
         # The names that a word between blanks changes where another stands for it, None where it is more than names.
         self.changes: dict[_Pair, tuple[_Pair, ...] | None] = {}
+        # What differs between two names, None where that is no rename.
+        self.cores: dict[_Pair, _Pair | None] = {}
         self.known: dict[_Pair, Renamed] = {}
         # The words between blanks that differ in known names alone.
         self.same: set[_Pair] = set()
@@ -139,7 +142,7 @@ class _Search:
         seen = Counter(chain.from_iterable(self.pairs.values()))
         counts: Counter[_Pair] = Counter()
         for pair, count in seen.items():
-            self.changes[pair] = names = _names(*pair)
+            self.changes[pair] = names = self._names(pair)
             for name in names or ():
                 counts[name] += count
         for name, count in counts.items():
@@ -188,10 +191,26 @@ class _Search:
     def _is_known(self, pair: _Pair) -> bool:
         if pair in self.changes:
             return False
-        self.changes[pair] = names = _names(*pair)
+        self.changes[pair] = names = self._names(pair)
         if names and self.known.keys() >= {*names}:
             self.same.add(pair)
         return pair in self.same
+
+    def _names(self, pair: _Pair) -> tuple[_Pair, ...] | None:
+        """Returns the names that differ between two words without blanks; None where more than names does."""
+        before, after = _WORD.split(pair[0]), _WORD.split(pair[1])
+        if len(before) != len(after) or before[1::2] != after[1::2]:
+            return None
+        found = []
+        for names in zip(before[::2], after[::2], strict=True):
+            if names[0] != names[1]:
+                if names not in self.cores:
+                    self.cores[names] = _core(*names)
+                core = self.cores[names]
+                if core is None:
+                    return None
+                found.append(core)
+        return tuple(dict.fromkeys(found))
 
     def _told(self, number: int, old: int, new: int, pairs: list[_Pair]) -> int:
         """Counts a pair of lines for the names that it renames; says what it is."""
@@ -223,15 +242,6 @@ def _quoted(line: str) -> list[str]:
     """Returns what stands between quotes in a line; text in three quotes is a comment."""
     line = line.replace('"""', "").replace("'''", "")
     return [*line.split('"')[1::2], *line.split("'")[1::2]]
-
-
-def _names(old: str, new: str) -> tuple[tuple[str, str], ...] | None:
-    """Returns the names that differ between two words without blanks; None where more than names does."""
-    before, after = _WORD.split(old), _WORD.split(new)
-    if len(before) != len(after) or before[1::2] != after[1::2]:
-        return None
-    pairs = [_core(a, b) for a, b in zip(before[::2], after[::2], strict=True) if a != b]
-    return None if not all(pairs) else tuple(dict.fromkeys(pair for pair in pairs if pair))
 
 
 def _core(old: str, new: str) -> tuple[str, str] | None:
@@ -273,4 +283,4 @@ def _is_name(word: str) -> bool:
 
 def _letters(word: str) -> str:
     """Returns a name without its digits: other digits are another number, not another name."""
-    return "".join([char for char in word if not char.isdigit()])
+    return word.translate(_NO_DIGITS)
