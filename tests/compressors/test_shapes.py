@@ -155,7 +155,9 @@ def test_an_option_asked_for_stays_whole():
 def test_overstruck_letters_are_read():
     text = samples.manual(90)
     struck = re.sub(r"(?m)^([A-Z ]+)$", lambda found: "".join(f"{c}\b{c}" for c in found[1]), text)
-    assert "\nOPTIONS\n" in tokenjuice_ml.compress(struck).text
+    coloured = re.sub(r"(?m)^([A-Z ]+)$", "\x1b[1m\\1\x1b[0m", text)
+    for told in (struck, coloured):
+        assert "\nOPTIONS\n" in tokenjuice_ml.compress(told).text
 
 
 def test_a_long_help_text_names_its_options():
@@ -241,6 +243,27 @@ def test_find_ls_and_tar_are_listings_too():
     for rows, command in ((found, "find . -ls"), (packed, "tar -tvf hold.tar")):
         done = tokenjuice_ml.compress("\n".join(rows), command=command, exit_code=0)
         assert rows[150] in done.text.split("\n"), command
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "  91{at:03d} {mode} 1 dock dock {size} Mar  3  2025 crate-{at}",
+        "91{at:03d} 4.0K {mode}+ 1 dock dock 1.2K Mar  3 10:15 crate-{at}",
+        "{mode}. 1 1000 1000 {size} 2025-03-03 10:15:11.000000000 +0100 crate-{at}",
+        "{mode} 1 dock dock {size} 3. Mär 2025  crate-{at}",
+        "{mode} 1 dock dock {size} Mon Mar  3 10:15:11.2550000000 2025 ./hold/crate-{at}",
+        "{mode} 1 dock dock {size} Mar  3  2025 \x1b[01;34mcrate-{at}\x1b[0m",
+        "{mode}@ 1 dock dock 12, 9 Mar  3  2025 crate-{at}",
+    ],
+)
+def test_rows_in_the_ways_that_tools_write_them(row: str):
+    rows = [
+        row.format(at=at, mode="-rwsr-xr-x" if at == 90 else "-rw-r--r--", size=900 + at) for at in range(200)
+    ]
+    done = tokenjuice_ml.compress("\n".join(rows))
+    assert done.compressor == "listing"
+    assert re.sub(r"\x1b\[[\d;]*m", "", rows[90]) in done.text.split("\n")
 
 
 def test_a_row_keeps_the_name_of_its_folder():

@@ -20,10 +20,11 @@ from tokenjuice_ml.types import Context, Reduction
 LABEL = "listing"
 # inode and blocks, mode, links, owner, group, size or device, date, name.
 _ROW = re.compile(
-    r"(?: {0,12}\d{1,20} {1,12}[\d.]{1,12}[KMGT]? )?(?P<mode>[-bcdlpsDP][-rwxsS]{2}[-rwxsStT]{7})[.+@]? +"
+    r"(?: {0,12}\d{1,20} {1,12}(?:[\d.]{1,12}[KMGT]? {1,12})?)?(?P<mode>[-bcdlpsDP][-rwxsS]{2}[-rwxsStT]{7})[.+@]? +"
     r"(?:\d{1,9} +(?P<owner>\S{1,64} +\S{1,64})|(?P<both>[^\s/]{1,64}/[^\s/]{1,64})) +"
     r"(?P<size>\d{1,4}, +\d{1,5}|[\d.,]{1,24}[KMGTPE]?i?B?) +"
     r"(?P<date>\d{4}-\d\d-\d\d(?:[ T][\d:.]{4,18}(?: [+-]\d{4})?)?|[^\W\d]{3,5}\.? {1,3}\d{1,2}(?: {1,2}\d{4}| \d\d:\d\d)"
+    r"|[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} [\d:.]{8,20} \d{4}"
     r"|\d{1,2}\.? {1,2}[^\W\d]{3,5}\.? {1,3}(?:\d{4}|\d\d:\d\d)) (?P<name>.*)"
 )
 _MONTHS = {name: at for at, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
@@ -65,6 +66,10 @@ class _Entry(NamedTuple):
 
 def compress(text: str, context: Context) -> Reduction | None:
     """Returns a listing with its odd rows; None where it is short or its rows cannot be read."""
+    if "\x1b" in text:
+        from tokenjuice_ml.rules.view import strip_ansi
+
+        text = strip_ansi(text)
     lines = text.split("\n")
     entries = _entries(lines)
     if len(entries) < HEAD + TAIL or len(entries) < 0.5 * sum(1 for line in lines if line.strip()):
@@ -139,6 +144,8 @@ def _date(text: str) -> float:
     if iso := _DATE_ISO.match(text):
         return int(iso[1]) * 372 + int(iso[2]) * 31 + int(iso[3])
     words = text.replace(".", " ").split()
+    if len(words) > 4:  # with the day of the week, the year at the end
+        words = [words[1], words[2], words[-1]]
     day, name = (words[0], words[1]) if words[0].isdigit() else (words[1], words[0])
     month = _MONTHS.get(name[:3].lower(), 0)
     if not month or len(words) < 3:

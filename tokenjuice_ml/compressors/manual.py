@@ -72,7 +72,7 @@ def compress(text: str, context: Context) -> Reduction | None:
     budget = context.budget_tokens or context.settings.max_inline_tokens
     if len(text) < 8 * budget and estimate(text) <= budget:
         return None
-    page = _page(_OVERSTRUCK.sub("", text) if "\b" in text else text)
+    page = _page(_plain(text))
     if len(page.parts) < 2 and page.kinds.count(_OPTION_ITEM) < 5:
         return None
     if _PART_TOKENS * len(page.parts) > budget:
@@ -83,6 +83,15 @@ def compress(text: str, context: Context) -> Reduction | None:
     for numbers in _wishes(page, query_words(context.output.query)):
         _take(page, shown, numbers)
     return _built(page, shown.lines)
+
+
+def _plain(text: str) -> str:
+    """Returns a text without colours and letters struck over."""
+    if "\x1b" in text:
+        from tokenjuice_ml.rules.view import strip_ansi
+
+        text = strip_ansi(text)
+    return _OVERSTRUCK.sub("", text) if "\b" in text else text
 
 
 def _page(text: str) -> _Page:

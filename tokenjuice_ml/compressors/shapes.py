@@ -21,7 +21,7 @@ _NEXT_PART = re.compile(
 _OPTION = re.compile(r"^[ \t]{1,12}-{1,2}[A-Za-z?#@][^\n]*", re.M)
 _USAGE = re.compile(r"(?:^|\n) {0,4}(?:usage|aufruf|uso|utilisation)\b", re.I)
 _MODE = re.compile(
-    r"(?: {0,12}\d{1,20} {1,12}[\d.]{1,12}[KMGT]? )?[-bcdlpsDP][-rwxsS]{2}[-rwxsStT]{7}[.+@]? {1,12}\S"
+    r"(?: {0,12}\d{1,20} {1,12}(?:[\d.]{1,12}[KMGT]? {1,12})?)?[-bcdlpsDP][-rwxsS]{2}[-rwxsStT]{7}[.+@]? {1,12}\S"
 )
 _HEX_LINE = re.compile(r"^[ \t]{0,60}(?:[0-9A-Fa-f]{2}:){10,}\r?$", re.M)
 FEWEST_OPTIONS, FEWEST_ROWS, MOST_ROWS_SEEN = 10, 12, 80
@@ -53,8 +53,8 @@ def compress(name: str, text: str, context: Context) -> Reduction | None:
 
 def is_page(head: str) -> bool:
     """Tells whether a text begins as a page of a manual does."""
-    if "\b" in head:
-        head = re.sub(r".\x08", "", head)
+    if "\b" in head or "\x1b" in head:
+        head = re.sub(r".\x08|\x1b\[[\d;]{0,20}m", "", head)
     first = head.lstrip("\n").partition("\n")[0]
     if len(first) < 400 and _PAGE_LINE.match(first.expandtabs()):
         return True
