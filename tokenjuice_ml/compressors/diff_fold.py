@@ -53,7 +53,7 @@ class Folds:
 
     def _unfold_asked(self) -> None:
         """Lets what the query names stand; the names that were renamed say nothing of a place."""
-        renamed = {name for one in self.names for name in (one.old, one.new)}
+        renamed = {name for one in self.names for name in (one.old.lower(), one.new.lower())}
         words = [word for word in self.words if word not in renamed]
         for one in self.files:
             low = one.path.lower()

@@ -110,6 +110,7 @@ class _Search:
         self.changes: dict[_Pair, tuple[_Pair, ...] | None] = {}
         # What differs between two names, None where that is no rename.
         self.cores: dict[_Pair, _Pair | None] = {}
+        self.spelled: dict[_Pair, _Pair] = {}
         self.known: dict[_Pair, Renamed] = {}
         # The words between blanks that differ in known names alone.
         self.same: set[_Pair] = set()
@@ -147,7 +148,7 @@ class _Search:
                 counts[name] += count
         for name, count in counts.items():
             if count >= LEAST and 4 * counts[name[1], name[0]] < count:
-                self.known[name] = Renamed(*name)
+                self.known[name] = Renamed(*self.spelled[name])
         self.same = {pair for pair, names in self.changes.items() if names and self.known.keys() >= {*names}}
 
     def _matched(self, first: int, middle: int, end: int) -> list[tuple[int, int, list[_Pair]]]:
@@ -205,12 +206,20 @@ class _Search:
         for names in zip(before[::2], after[::2], strict=True):
             if names[0] != names[1]:
                 if names not in self.cores:
-                    self.cores[names] = _core(*names)
+                    self.cores[names] = self._spelled(_core(*names))
                 core = self.cores[names]
                 if core is None:
                     return None
                 found.append(core)
         return tuple(dict.fromkeys(found))
+
+    def _spelled(self, core: _Pair | None) -> _Pair | None:
+        """Returns a pair of names in lower case, and keeps how it was first written."""
+        if core is None:
+            return None
+        low = core[0].lower(), core[1].lower()
+        self.spelled.setdefault(low, core)
+        return low
 
     def _told(self, number: int, old: int, new: int, pairs: list[_Pair]) -> int:
         """Counts a pair of lines for the names that it renames; says what it is."""
@@ -245,10 +254,10 @@ def _quoted(line: str) -> list[str]:
 
 
 def _core(old: str, new: str) -> tuple[str, str] | None:
-    """Returns what two names do not share, in lower case; None where that is no rename.
+    """Returns what two names do not share; None where that is no rename.
 
     >>> _core("parse_headers", "parse_header_map"), _core("UserStore", "AccountStore"), _core("is_a", "a")
-    (('headers', 'header_map'), ('user', 'account'), None)
+    (('headers', 'header_map'), ('User', 'Account'), None)
     """
     before, after = _PART.findall(old), _PART.findall(new)
     ahead = _shared(before, after)
@@ -256,10 +265,10 @@ def _core(old: str, new: str) -> tuple[str, str] | None:
     before, after = before[ahead : len(before) - behind], after[ahead : len(after) - behind]
     if not _LOGIC.isdisjoint(map(str.lower, (*before, *after))):
         return None
-    core = "".join(before).lower(), "".join(after).lower()
+    core = "".join(before), "".join(after)
     if not (_is_name(core[0]) and _is_name(core[1])):
-        core = old.lower(), new.lower()
-    return core if _is_renaming(*core) else None
+        core = old, new
+    return core if _is_renaming(core[0].lower(), core[1].lower()) else None
 
 
 def _is_renaming(old: str, new: str) -> bool:
