@@ -114,6 +114,17 @@ def test_a_lone_kind_with_a_failure_is_no_quiet_log() -> None:
     assert QUIET not in text
 
 
+@pytest.mark.parametrize("many", [1, 40])
+@pytest.mark.parametrize("word", ["state=stopped", "result=failed", 'status="timeout"'])
+def test_words_that_mean_failure_are_signals(word: str, many: int) -> None:
+    rows = [f"2026-04-02T05:00:{n % 60:02d}Z INFO  pump {n} state=running lag={n % 80}ms" for n in range(900)]
+    for n in range(300, 300 + many):
+        rows[n] = rows[n].replace("state=running", word)
+    text = body(rows)
+    assert rows[300].split("Z ")[1] in text
+    assert QUIET not in text
+
+
 def test_the_place_of_failures_is_told() -> None:
     rows = [f"{row} upstream=quay-{n % 4}:80" for n, row in enumerate(log("status=", set(range(0, 400, 4))))]
     assert re.search(r"\[… 100× .*upstream quay-0:80×100|upstream=quay-0:80", body(rows))

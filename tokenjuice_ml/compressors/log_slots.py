@@ -50,7 +50,7 @@ _ALONE = re.compile(
     rf"|fail(?:ed|ures?)[\"']?=[\"']?(?P<failed>{_COUNT})|errors?[\"']?=[\"']?(?P<errors>{_COUNT})"
     rf"|(?:state|result|outcome|phase|health)[\"']?[=:][\"']?(?P<word>{_WORD})"
 )
-_ANSWERS = frozenset(("status", "response", "http"))
+_ANSWERS, _WORDS = frozenset(("status", "response", "http")), frozenset(("word", "status_word"))
 _ALONE_WORDS = ("=", " 5", ":", "exit")
 
 
@@ -99,6 +99,7 @@ def look(lines: Sequence[str], keys: Sequence[str], statuses: bool = True) -> Sl
             _look_into(lines, key, groups[key], statuses, found, far)
     small = [number for group in groups.values() if len(group) < FEWEST for number in group]
     _judge_alone(lines, small, statuses, found)
+    _judge_alone(lines, [groups[key][0] for key in large[:MOST_KINDS] if key.strip()], False, found, _WORDS)
     named: Counter[str] = Counter()
     for _, number, name in sorted(far, key=lambda one: (-one[0], one[1])):
         named[name] += 1
@@ -107,13 +108,21 @@ def look(lines: Sequence[str], keys: Sequence[str], statuses: bool = True) -> Sl
     return found
 
 
-def _judge_alone(lines: Sequence[str], numbers: Sequence[int], statuses: bool, found: Slots) -> None:
-    """Raises the level of seldom lines with a failing value."""
+def _judge_alone(
+    lines: Sequence[str],
+    numbers: Sequence[int],
+    statuses: bool,
+    found: Slots,
+    ways: frozenset[str] | None = None,
+) -> None:
+    """Raises the level of seldom lines with a failing value; of the first of a kind only in some ways."""
     for number in numbers:
         line = lines[number][:MOST_CHARS].lower()
         if not any(word in line for word in _ALONE_WORDS) or not (match := _ALONE.search(line)):
             continue
-        kind = match.lastgroup
+        kind = match.lastgroup or ""
+        if ways is not None and kind not in ways:
+            continue
         if kind == "exit" and line[: match.start()].endswith("_"):
             continue
         if statuses or kind not in _ANSWERS:
