@@ -194,6 +194,16 @@ def test_bad_values() -> None:
     assert bad_values(slot, {"status=0": 9, "status=7": 2}) == {"status=7"}
 
 
+@pytest.mark.parametrize("way", ["completed", "code=", "json"])
+def test_long_logs_are_counted_whole(way: str) -> None:
+    rows = log(way, set(range(2, 5000, 250)), {4321}, lines=5000)
+    found = log_slots.look(rows, census_keys(rows))
+    counts = [found.keys.count(key) for key in found.levels]
+    assert counts == [20]
+    assert found.far == [4321]
+    assert found.failed
+
+
 def test_units_are_compared() -> None:
     shape: Callable[[int], str] = lambda n: f"INFO  done in {'2s' if n == 50 else f'{n % 40 + 30}ms'}"  # noqa: E731
     rows = [shape(n) for n in range(200)]

@@ -30,9 +30,9 @@ from tokenjuice_ml.record import Mutable
 # Smaller kinds are judged line by line.
 FEWEST = 8
 # Chars and words of a line that are looked at, lines that are split at once, kinds that are looked into.
-MOST_CHARS, MOST_WORDS, PIECE, MOST_KINDS = 600, 60, 10_000, 400
-# Values of a coded slot that are counted apart, and told.
-MOST_VALUES, MOST_TOLD = 400, 6
+MOST_CHARS, MOST_WORDS, PIECE, MOST_KINDS = 600, 60, 500, 400
+# Values of a coded slot that are counted apart, that are told, and that are searched for in lines.
+MOST_VALUES, MOST_TOLD, MOST_SOUGHT = 2000, 6, 8
 # A value is far off above so many times that of 95 in 100 lines; so many lines of a log are shown for it.
 FAR, REST, MOST_FAR, MOST_FAR_A_NAME = 10.0, 0.95, 5, 2
 # Where nearly all lines say 0, a value is as far off as this says.
@@ -157,6 +157,30 @@ def _look_into(
         for slot, measure in measured.items():
             measure.add(numbers, [row[slot.at] for row in rows], slot)
     bad = {slot: words for slot, counts in coded.items() if (words := _bad(slot, counts))}
+    _note_all(key, coded, measured, bad, found, far)
+    if bad:
+        places = [slot for slot in slots if slot.kind == PLACE]
+        pieces = _pieces(lines, _with_any(lines, group, set().union(*bad.values())), width)
+        _mark_bad(once or pieces, key, bad, places, found)
+
+
+def _with_any(lines: Sequence[str], group: list[int], words: set[str]) -> list[int]:
+    """Returns those of the numbered lines that hold one of the words; all of them where the words are many."""
+    if len(words) > MOST_SOUGHT:
+        return group
+    held = {number for word in words for number in group if word in lines[number]}
+    return sorted(held)
+
+
+def _note_all(
+    key: str,
+    coded: Mapping[Slot, Counter[str]],
+    measured: Mapping[Slot, _Measure],
+    bad: Mapping[Slot, set[str]],
+    found: Slots,
+    far: list[tuple[float, int, str]],
+) -> None:
+    """Tells what the slots of a kind held, and which line is far off."""
     for slot, counts in coded.items():
         usual = {word: n for word, n in counts.items() if word not in bad.get(slot, ())}
         if usual and tells(slot, usual) and (note := _note(slot, usual)):
@@ -166,9 +190,6 @@ def _look_into(
             found.notes[key].append(note)
         if (over := measure.far()) > FAR:
             far.append((over, measure.top_line, slot.name))
-    if bad:
-        places = [slot for slot in slots if slot.kind == PLACE]
-        _mark_bad(once or _pieces(lines, group, width), key, bad, places, found)
 
 
 def _bad(slot: Slot, counts: Counter[str]) -> set[str]:
