@@ -33,6 +33,7 @@ MOST_BODIES, LINES_EACH, MOST_MISSING, SHARE, LEAST_SHOWN, MOST_SHOWN = 12, 4, 2
 NOTE_CHARS, MOST_HEAD, MOST_VARIED = 60, 3, 3
 _WORD = re.compile(r"([A-Za-z_]\w*|\d[\w.]*)")
 _PARTS = re.compile(r"[a-z]{3,}|[A-Z]{3,}(?![a-z])|[A-Z][a-z]{2,}")
+_NUMBER = re.compile(r"(?<![A-Za-z_0-9])\d[\w.]*")
 _OWN, _OTHER = "\x01", "\x02"
 
 # Of a line: its row, what it says with its values, and without them.
@@ -206,16 +207,17 @@ def _members(texts: Sequence[str], family: Sequence[tuple[Body, list[int]]]) -> 
     hidden = [
         [_hidden(words, common, own) for words in lines] for lines, own in zip(split, stems, strict=True)
     ]
-    counts = Counter(form for lines in hidden for form in set(map(_form, lines)))
+    forms = [list(map(_form, lines)) for lines in hidden]
+    counts = Counter(itertools.chain.from_iterable(map(set, forms)))
     members = []
-    for (body, rows), lines, own in zip(family, hidden, stems, strict=True):
+    for (body, rows), lines, formed, own in zip(family, hidden, forms, stems, strict=True):
         made = []
-        for row, words in zip(rows, lines, strict=True):
-            if counts[_form(words)] <= SELDOM:
-                words = next(
-                    (other for other in _variants(words, own) if counts[_form(other)] > SELDOM), words
-                )
-            made.append((row, "".join(words), _form(words)))
+        for row, words, form in zip(rows, lines, formed, strict=True):
+            if counts[form] <= SELDOM:
+                other = next((o for o in _variants(words, own) if counts[_form(o)] > SELDOM), words)
+                made.append((row, "".join(other), _form(other)))
+            else:
+                made.append((row, "".join(words), form))
         members.append(_Member(body, tuple(made), frozenset(form for _, _, form in made)))
     return members
 
@@ -257,4 +259,4 @@ def _variants(words: list[str], own: tuple[str, ...]) -> Iterator[list[str]]:
 
 def _form(words: list[str]) -> str:
     """Returns a split line without its numbers."""
-    return "".join([word if at % 2 == 0 or not word[0].isdigit() else "0" for at, word in enumerate(words)])
+    return _NUMBER.sub("0", "".join(words))
