@@ -134,7 +134,7 @@ def git_diff() -> Sample:
             (root / path).write_text("\n".join(changed) + "\n", "utf-8")
         text, code = _run(["git", "diff"], name)
     return Sample(
-        f"git diff, {len(text) // 1000} KB", "git diff", code, text, ("130 files", "evaluate("), 0.0
+        f"git diff, {len(text) // 1000} KB", "git diff", code, text, ("130 files", "compute → evaluate"), 0.0
     )
 
 
