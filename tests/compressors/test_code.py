@@ -318,6 +318,16 @@ def test_any_text_keeps_the_promises(text, extension):
         check_promises(text, reduction)
 
 
+def test_statements_of_broken_code_that_hold_nothing_are_no_docstrings():
+    text = (
+        "class A:\nclass A:\n    '''x.'''\n    '''x.'''\n\n\n    def run(self, x):\n"
+        "    def run(self, x):\n        y = x\n        return y\n"
+    ) * 6
+    reduction = reduce(text, "py")
+    if reduction is not None:
+        check_promises(text, reduction)
+
+
 @pytest.mark.parametrize("extension", ["py", "ts", "zig", "md", "yaml"])
 def test_time_grows_with_the_size_only(extension):
     unit = "def f(a) {\n    x = a + 1\n    y = x * 2\n    return y\n}\n- item: one\n\n"

@@ -140,3 +140,21 @@ def test_a_log_without_traces_has_none() -> None:
     rows = [*service(300), "a line at the end ... caused by nothing", "    indented"]
     assert log_traces.find(rows, TIME) == []
     assert log_traces.find([], TIME) == []
+
+
+def test_of_a_long_chain_what_failed_and_its_first_cause_are_shown() -> None:
+    chain = [
+        line
+        for at in range(300)
+        for line in (f"Caused by: shop.Lost: level {at}", f"\tat shop.A.f{at}(A.java:{at})", "\t... 3 more")
+    ]
+    rows = [
+        *service(80),
+        "2026-03-01 10:00:01 ERROR main order lost",
+        "shop.Top: no",
+        "\tat shop.T.t(T.java:1)",
+    ]
+    text = reduce("\n".join([*rows, *chain, *service(80)]), exit_code=None).text
+    for line in ("shop.Top: no", "Caused by: shop.Lost: level 0", "Caused by: shop.Lost: level 299"):
+        assert f"\n{line}\n" in text
+    assert re.search(r"^\[… 8\d\d lines\]$", text, re.MULTILINE)

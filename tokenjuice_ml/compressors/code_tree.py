@@ -225,11 +225,16 @@ def _has_name(node: Any) -> bool:
 
 
 def _docstring(block: Any) -> tuple[int, int] | None:
-    first = block.named_child(0)
-    if first is None or first.type != "expression_statement":
+    first = block.named_child(0) if block.named_child_count else None
+    return _string(first)
+
+
+def _string(statement: Any) -> tuple[int, int] | None:
+    """Returns the rows of a statement that is a string; one of broken code may hold nothing."""
+    if statement is None or statement.type != "expression_statement" or not statement.named_child_count:
         return None
-    text = first.named_child(0)
-    return _rows(text) if text is not None and text.type == "string" else None
+    text = statement.named_child(0)
+    return _rows(text) if text.type == "string" else None
 
 
 def _docstrings(root: Any, found: dict[str, list[Any]], bodies: list[Body]) -> list[tuple[int, int]]:
@@ -239,9 +244,8 @@ def _docstrings(root: Any, found: dict[str, list[Any]], bodies: list[Body]) -> l
         if block is not None:
             rows.append(_docstring(block) or (0, 0))
     first = next((node for node in root.named_children if node.type != "comment"), None)
-    if first is not None and first.type == "expression_statement" and first.named_child(0).type == "string":
-        rows.append(_rows(first.named_child(0)))
-    return rows
+    own = _string(first)
+    return [*rows, own] if own else rows
 
 
 def _fold_bodies(sheet: Sheet, bodies: list[Body]) -> None:

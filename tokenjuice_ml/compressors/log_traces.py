@@ -39,6 +39,8 @@ _LIBRARY = re.compile(
 FAR_HEAD, FAR_FRAME, MOST_LINES = 12, 4, 4000
 # Lines of a message that are shown, its own frames, chars of a line that tell its kind.
 MESSAGE, OWN_FRAMES, KEY_CHARS = 4, 2, 160
+# Of a longer chain, so many messages and runs of frames at its start and at its end: what failed, and why.
+ENDS = 6
 
 
 class Trace(Record):
@@ -71,7 +73,8 @@ def find(lines: Sequence[str], is_record: re.Pattern[str]) -> list[Trace]:
 def shown(lines: Sequence[str], trace: Trace) -> list[int]:
     """Returns the lines of a trace that stay: messages, and of each run of frames those that say where."""
     kept: list[int] = []
-    for frames, run in _runs(lines, trace):
+    runs = _runs(lines, trace)
+    for frames, run in runs if len(runs) <= 2 * ENDS else [*runs[:ENDS], *runs[-ENDS:]]:
         if frames:
             kept += _frames_kept(lines, run)
         else:
