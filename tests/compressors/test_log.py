@@ -56,6 +56,16 @@ def test_without_a_signal_it_says_so(module: object) -> None:
     assert answer.text.endswith("step 8999 of the long way")
 
 
+@pytest.mark.parametrize("module", [log, generic])
+@pytest.mark.parametrize("inside", ["ERROR [pool] lost the order ", "GET /cart HTTP/1.1 status=500 "])
+def test_a_long_line_that_nobody_read_whole_is_not_called_free_of_errors(module: object, inside: str) -> None:
+    long = f"{'INFO step is done ' * 3000}{inside}{'INFO step is done ' * 3000}"
+    for text in (long, f"{long}\nend of it\n"):
+        answer = run(text, module=module)
+        assert answer
+        assert "no error or warning" not in answer.text
+
+
 @pytest.mark.parametrize(("code", "start"), [(0, 40), (None, 40), (1, 15)])
 def test_an_answer_without_a_signal_fills_the_budget_from_both_ends(code: int | None, start: int) -> None:
     words = "mov push call lea test jmp ret xor add sub cmp shl".split()

@@ -347,3 +347,13 @@ def test_events_that_give_the_same_reason_are_shown_a_few_times_and_counted_by_r
     assert 3 <= done.text.count("probe failed") <= 6
     assert 'secret "tide-tls" not found' in done.text
     assert "REASON" in "".join(line for line in done.text.split("\n") if line.startswith("[…"))
+
+
+def test_rows_of_nothing_but_rules_have_no_columns() -> None:
+    from tokenjuice_ml.compressors.table_parse import column_starts
+
+    assert column_starts(["|" * 40] * 9) == []
+    answer = tokenjuice_ml.TokenJuice(tokenjuice_ml.Settings(savings_enabled=False)).compress(
+        ("|" * 5000 + "\n") * 30
+    )
+    assert answer.reason != "internal_error"

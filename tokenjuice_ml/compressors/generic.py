@@ -57,7 +57,8 @@ def compress(text: str, context: Context) -> Reduction | None:
         shown[number] = log_body.clipped(shown[number])
     chosen = choose(ranked, shown, budget - RESERVE)
     body = log_body.build(log, keys, found, chosen, context.settings.line_refs)
-    note = "" if found.found else f"{OMISSION_PREFIX} no error or warning found in {len(lines):,} lines]\n"
+    quiet = not found.found and not log_body.has_unread(lines)
+    note = f"{OMISSION_PREFIX} no error or warning found in {len(lines):,} lines]\n" if quiet else ""
     return Reduction(note + body.text, True, LABEL, body.omissions)
 
 

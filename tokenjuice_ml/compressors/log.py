@@ -104,7 +104,8 @@ def _by_cause(log: LogText, budget: int, context: Context) -> log_body.Body:
     else:
         chosen = select(lines, scores, forced, budget)
     body = log_body.build(log, logged.keys, logged.scan, chosen, context.settings.line_refs)
-    return log_body.headed(body, line_count(lines), bare, logged.scan.found)
+    trouble = logged.scan.found or log_body.has_unread(log.lines)
+    return log_body.headed(body, line_count(lines), bare, trouble)
 
 
 def _says_all(log: LogView, success: bool) -> bool:

@@ -157,6 +157,18 @@ class _Describer:
         return f"next error L{number + 1}" if run and number < end + 60 else ""
 
 
+def has_unread(lines: Sequence[str]) -> bool:
+    """Tells whether trouble may stand where nobody looked: lines too long to be judged as a whole.
+
+    They are most of the text, or hold a word of trouble.
+    """
+    long = [line for line in lines if len(line) > LONG_LINE]
+    if not long:
+        return False
+    most = 2 * sum(map(len, long)) > sum(map(len, lines))
+    return most or any(first_trigger(line) >= 0 for line in long)
+
+
 def headed(body: Body, total: int, bare: Untimed, signals: bool) -> Body:
     """Returns the body with lines in front that say what holds for all of it."""
     head, omissions = [], list(body.omissions)

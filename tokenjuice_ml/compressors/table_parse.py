@@ -267,7 +267,9 @@ def column_starts(lines: Sequence[str]) -> list[int]:
     """
     sample = [*lines[:SAMPLE_HEAD], *lines[SAMPLE_HEAD:][-SAMPLE_TAIL:]]
     sample = [line[:MOST_WIDTH] for line in sample if not is_rule(line)]
-    width = max(map(len, sample), default=0)
+    if not sample:
+        return []
+    width = max(map(len, sample))
     change = [0] * (width + 1)
     for line in sample:
         for word in WORD.finditer(line):
