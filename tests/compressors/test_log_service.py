@@ -116,3 +116,20 @@ def test_lines_that_never_repeat_are_no_service() -> None:
         for one, two in zip(words, reversed(words), strict=True)
     ]
     assert not is_service(rows, "\n".join(rows))
+
+
+def test_blank_lines_behind_the_end_hide_nothing() -> None:
+    rows = ended("killed")
+    text = reduce("\n".join(rows) + "\n" * 9000, exit_code=1).text
+    assert all(line in text for line in (*ENDS["killed"], LONE))
+
+
+@pytest.mark.parametrize("first", [".171Z odd start of a cut line", "panic: it began so"])
+def test_a_log_whose_first_line_is_shown_is_told_from_there(first: str) -> None:
+    rows = [first, *service(110), "2026-03-14T10:06:40.100Z ERROR drain failed"]
+    made = reduce("\n".join(rows), exit_code=1, max_inline_tokens=1200)
+    shown = made.text.split("\n")
+    assert first in shown
+    assert rows[-1] in shown
+    kept = sum(not line.startswith("[…") for line in shown)
+    assert kept + sum(gap.lines for gap in made.omissions) == len(rows)

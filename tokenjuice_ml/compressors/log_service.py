@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from tokenjuice_ml.compressors import log_body, log_census, log_traces
-from tokenjuice_ml.compressors.base import line_count
 from tokenjuice_ml.compressors.log_access import ACCESS
 from tokenjuice_ml.compressors.log_body import Body
 from tokenjuice_ml.compressors.log_features import LogView
@@ -75,12 +74,14 @@ def build(log: LogText, view: LogView, budget: int, line_refs: bool, query: str 
         query: what the caller looks for.
     """
     chosen = _before_end(log, view, budget * END_SHARE)
-    first = min(chosen)
+    first = min(chosen, default=0)
     end = log_body.build(LogText(log.lines, (), log.changed), view.keys, view.scan, chosen, line_refs)
     text, gaps = end.text, list(end.omissions)
     if gaps and (gaps[0].first_line, gaps[0].last_line) == (1, first):
         # What came before is told by its kinds.
         text, gaps = text.partition("\n")[2], gaps[1:]
+    if not first:
+        return Body(text, (*log.progress, *gaps))
     hits = tuple([number for number in view.scan.hits if number < first])
     before = replace(view.scan, hits=hits)
     kinds = log_census.build(
@@ -96,7 +97,8 @@ def build(log: LogText, view: LogView, budget: int, line_refs: bool, query: str 
 
 def _before_end(log: LogText, view: LogView, budget: float) -> set[int]:
     """Returns the lines that led to the end: the last ones, and those near it that the log else hardly has."""
-    total = line_count(log.lines)
+    numbers = range(len(log.lines) - 1, -1, -1)
+    total = next((number + 1 for number in numbers if log.lines[number].strip()), 0)
     start = max(0, total - BEFORE_END)
     last = [number for number in range(total - 1, start - 1, -1) if log.lines[number].strip()][:LAST]
     often = max(OFTEN, total // OFTEN_SHARE)
