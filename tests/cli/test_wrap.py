@@ -38,6 +38,8 @@ def test_exit_codes_pass_through(code):
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGHUP])
 def test_a_killed_child_is_128_plus_its_signal(number):
+    if number != signal.SIGKILL and signal.getsignal(number) is signal.SIG_IGN:
+        pytest.skip("whoever started the tests had this signal ignored, and children inherit that")
     done = wrap("--", "sh", "-c", f"kill -{int(number)} $$")
     assert done.returncode == 128 + number
     assert signal.Signals(number).name in done.stderr.decode()
