@@ -57,6 +57,16 @@ def test_without_a_signal_it_says_so(module: object) -> None:
 
 
 @pytest.mark.parametrize("module", [log, generic])
+@pytest.mark.parametrize("said", ["path=/cart status=503 ms=4", '{"status": 500}', '"GET / HTTP/1.1" 502 9'])
+def test_answers_that_failed_are_not_called_free_of_errors(module: object, said: str) -> None:
+    rows = [f"step {number} of the long way" for number in range(9000)]
+    rows[4000] = said
+    answer = run("\n".join(rows), module=module)
+    assert answer
+    assert "no error or warning" not in answer.text
+
+
+@pytest.mark.parametrize("module", [log, generic])
 @pytest.mark.parametrize("inside", ["ERROR [pool] lost the order ", "GET /cart HTTP/1.1 status=500 "])
 def test_a_long_line_that_nobody_read_whole_is_not_called_free_of_errors(module: object, inside: str) -> None:
     long = f"{'INFO step is done ' * 3000}{inside}{'INFO step is done ' * 3000}"

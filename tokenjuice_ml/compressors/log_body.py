@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
@@ -14,6 +15,10 @@ from tokenjuice_ml.types import Omission
 
 # Longer lines are clipped, chars: about 400 tokens of log text.
 LONG_LINE = 1200
+_FAILED_ANSWERS = (
+    re.compile(r"status(?:_?code)?[\"']?[=:] ?[\"']?5\d\d(?![\w.])", re.ASCII),
+    re.compile(r"HTTP/\d(?:\.\d)?\"? 5\d\d(?![\w.])", re.ASCII),
+)
 # A gap of at least this many lines names its commonest line when that makes up half of it.
 NAMED_GAP = 12
 NAME_CHARS = 48
@@ -158,10 +163,14 @@ class _Describer:
 
 
 def has_unread(lines: Sequence[str]) -> bool:
-    """Tells whether trouble may stand where nobody looked: lines too long to be judged as a whole.
+    """Tells whether trouble may stand where nobody looked.
 
-    They are most of the text, or hold a word of trouble.
+    In answers that say no more than a status of 500 and above, or in lines too long to be judged as
+    a whole, where these are most of the text or hold a word of trouble.
     """
+    text = "\n".join(lines)
+    if any(failed.search(text) for failed in _FAILED_ANSWERS):
+        return True
     long = [line for line in lines if len(line) > LONG_LINE]
     if not long:
         return False
