@@ -198,28 +198,57 @@ class _Family:
 
 def _members(texts: Sequence[str], family: Sequence[tuple[Body, list[int]]]) -> list[_Member]:
     """Returns the bodies with their lines in a form that can be compared."""
-    split = [[_WORD.split(texts[row].strip()[:LONG_LINE]) for row in rows] for _, rows in family]
+    raw = [[texts[row].strip()[:LONG_LINE] for row in rows] for _, rows in family]
+    bare = _without_numbers(raw)
+    words_of = {line: frozenset(_WORD.split(line)[1::2]) for line in set(itertools.chain.from_iterable(bare))}
     known: Counter[str] = Counter()
-    for lines in split:
-        known.update({word for words in lines for word in words[1::2]})
+    for lines in bare:
+        known.update(frozenset().union(*map(words_of.__getitem__, set(lines))))
     common = {word for word, count in known.items() if count > SELDOM + 1}
+    # A line all of whose words are common stands for itself: most do.
+    plain = {
+        line for line, words in words_of.items() if all(word in common or word[0].isdigit() for word in words)
+    }
     stems = [_stems(body, texts) for body, _ in family]
     hidden = [
-        [_hidden(words, common, own) for words in lines] for lines, own in zip(split, stems, strict=True)
+        [
+            None if form in plain else _hidden(_WORD.split(line), common, own)
+            for line, form in zip(lines, forms, strict=True)
+        ]
+        for lines, forms, own in zip(raw, bare, stems, strict=True)
     ]
-    forms = [list(map(_form, lines)) for lines in hidden]
-    counts = Counter(itertools.chain.from_iterable(map(set, forms)))
+    formed = [
+        [form if words is None else _form(words) for form, words in zip(forms, each, strict=True)]
+        for forms, each in zip(bare, hidden, strict=True)
+    ]
+    counts = Counter(itertools.chain.from_iterable(map(set, formed)))
     members = []
-    for (body, rows), lines, formed, own in zip(family, hidden, forms, stems, strict=True):
-        made = []
-        for row, words, form in zip(rows, lines, formed, strict=True):
-            if counts[form] <= SELDOM:
-                other = next((o for o in _variants(words, own) if counts[_form(o)] > SELDOM), words)
-                made.append((row, "".join(other), _form(other)))
-            else:
-                made.append((row, "".join(words), form))
+    for (body, rows), lines, each, forms, own in zip(family, raw, hidden, formed, stems, strict=True):
+        made = [
+            _line(row, line, words, form, own, counts)
+            for row, line, words, form in zip(rows, lines, each, forms, strict=True)
+        ]
         members.append(_Member(body, tuple(made), frozenset(form for _, _, form in made)))
     return members
+
+
+def _without_numbers(bodies: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Returns the lines of all bodies without their numbers."""
+    flat = _NUMBER.sub("0", "\n".join(itertools.chain.from_iterable(bodies))).split("\n")
+    ends = list(itertools.accumulate(map(len, bodies)))
+    return [flat[end - len(body) : end] for end, body in zip(ends, bodies, strict=True)]
+
+
+def _line(
+    row: int, line: str, words: list[str] | None, form: str, own: tuple[str, ...], counts: Counter[str]
+) -> _Line:
+    """Returns a line as it is compared: a seldom one with its body's own name hidden where others are so."""
+    if counts[form] > SELDOM:
+        return row, line if words is None else "".join(words), form
+    if words is None:
+        words = _WORD.split(line)
+    other = next((varied for varied in _variants(words, own) if counts[_form(varied)] > SELDOM), words)
+    return row, "".join(other), _form(other)
 
 
 def _stems(body: Body, texts: Sequence[str]) -> tuple[str, ...]:
