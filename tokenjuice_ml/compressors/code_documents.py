@@ -6,6 +6,7 @@ which they differ, or that say that something is not well. Rows are 0-based.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -21,6 +22,7 @@ MOST_DOCUMENTS, NAMES_CHARS = 5_000, 240
 MOST_UNLIKE, LINES_EACH = 20, 12
 # Keys whose values say how a thing is.
 _STATES = ("phase:", "status:", "state:", "reason:", "message:", "health:", "type:", "conclusion:", "error:")
+_STATED = re.compile(rf"^[ -]*(?:{'|'.join(_STATES)})(.*)", re.MULTILINE)
 
 
 class _Document(Record):
@@ -63,8 +65,7 @@ def _documents(lines: Sequence[str]) -> Iterator[_Document]:
     starts = [*([] if parts[:1] == [0] else [0]), *parts]
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         first = start + (start in set(parts[:1]) or lines[start][:3] == "---")
-        solid = [row for row in range(first, end) if lines[row].strip() and not lines[row].startswith("#")]
-        if solid:
+        if any(line.strip() and not line.startswith("#") for line in lines[first:end]):
             yield _read(lines, start, first, end)
 
 
@@ -117,12 +118,12 @@ def _fold_alike(sheet: Sheet, alike: Sequence[_Document]) -> list[int]:
 
 def _unwell(lines: Sequence[str], document: _Document) -> list[int]:
     """Returns the rows that say that something is not well."""
-    found = []
-    for row in range(document.first, document.end):
-        text = lines[row].lstrip(" -")
-        if text.startswith(_STATES) and STRONG.search(text.partition(":")[2].lower()):
-            found.append(row)
-    return found
+    text = "\n".join(lines[document.first : document.end])
+    return [
+        document.first + text.count("\n", 0, match.start())
+        for match in _STATED.finditer(text)
+        if STRONG.search(match[1].lower())
+    ]
 
 
 def _note(sheet: Sheet, folded: Sequence[_Document], documents: Sequence[_Document]) -> None:

@@ -6,6 +6,7 @@ Rows are 0-based indexes into the lines of the file.
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -18,6 +19,7 @@ SELDOM, AGREED = 2, 0.6
 MOST_ITEMS, MOST_LINES, LINES_EACH = 12, 60, 10
 NAMES = ("name:", "id:", "key:", "title:", "metadata.name:")
 NAMES_CHARS = 160
+_NAMED = re.compile(rf"^([ -]*)(?:{'|'.join(map(re.escape, NAMES))})", re.MULTILINE)
 # Of longer lists the items are not compared: that would take longer than all else.
 MOST_COMPARED = 5_000
 _DIGITS = str.maketrans("", "", "0123456789")
@@ -105,9 +107,10 @@ def unlike(
     exact: Counter[str] = Counter()
     shape: Counter[str] = Counter()
     agreed = AGREED * len(starts)
+    shapes = [_shapes(lines, start, stop) for start, stop in itertools.pairwise(bounds)]
     for start, stop in itertools.pairwise(bounds):
         exact.update(set(lines[start:stop]))
-        shape.update(_shapes(lines, start, stop).keys())
+    shape.update(itertools.chain.from_iterable(shapes))
     common = {_key(line) for line, count in exact.items() if count >= agreed}
     formed = {_key(line) for line, count in shape.items() if count >= agreed}
     keys = Counter(key for line, count in exact.items() for key in [_key(line)] if count <= SELDOM)
@@ -117,7 +120,7 @@ def unlike(
         rows = [row for row in range(start, stop) if _is_odd(lines[row], exact, common)]
         rows += [
             row
-            for text, row in _shapes(lines, start, stop).items()
+            for text, row in shapes[index].items()
             if shape[text] <= SELDOM and _key(text) in formed and _key(text) not in common
         ]
         rows += [
@@ -143,8 +146,8 @@ def _key(line: str) -> str:
 
 def _shapes(lines: Sequence[str], start: int, stop: int) -> dict[str, int]:
     """Returns the lines of an item without its name and digits, with the row of each."""
-    name = value(lines[_name_row(lines, start, stop)])
     text = "\n".join(lines[start:stop])
+    name = value(lines[start + _named(text)])
     if len(name) > 2:
         text = text.replace(name, "\x1a")
     shapes = text.translate(_DIGITS).split("\n")
@@ -153,13 +156,16 @@ def _shapes(lines: Sequence[str], start: int, stop: int) -> dict[str, int]:
 
 def _name_row(lines: Sequence[str], start: int, stop: int) -> int:
     """Returns the row that names an item: the outermost one that does, else its first."""
-    best, depth = start, 1 << 30
-    for row in range(start, stop):
-        line = lines[row]
-        text = line.lstrip(" -")
-        if text.startswith(NAMES) and len(line) - len(text) < depth:
-            best, depth = row, len(line) - len(text)
-    return best
+    return start + _named("\n".join(lines[start:stop]))
+
+
+def _named(text: str) -> int:
+    """Returns the line that names an item, 0 where none does."""
+    best, depth = 0, 1 << 30
+    for match in _NAMED.finditer(text):
+        if match.end(1) - match.start(1) < depth:
+            best, depth = match.start(), match.end(1) - match.start(1)
+    return text.count("\n", 0, best)
 
 
 def value(line: str) -> str:
