@@ -18,6 +18,8 @@ MOST_SECTIONS, SECTION_HEAD = 12, 3
 LONG_CONTINUATION, FEW_ROWS = 8, 3
 MOST_CHARS = 60_000
 NOISE_KEYS = ("managedFields:", "kubectl.kubernetes.io/last-applied-configuration:")
+# What a line ends with whose text stands below it; blanks may follow.
+_BLOCKS, _BLOCK_ENDS = ("|", ">", "|-", ">-", "|+", ">+"), frozenset("|>-+ \t\r")
 COMMENTS = {"sql": ("--", "/*", "#"), "css": ("/*",), "ini": ("#", ";")}
 
 
@@ -61,8 +63,12 @@ def _render(sheet: Sheet, notes: dict[int, str]) -> tuple[str, tuple[Omission, .
 def _comments(sheet: Sheet, signs: tuple[str, ...]) -> list[tuple[int, int]]:
     rows: list[tuple[int, int]] = []
     row, total = 0, len(sheet.lines)
+    heads = {sign[0] for sign in signs}
     while row < total:
         text = sheet.lines[row].lstrip()
+        if text[:1] not in heads:
+            row += 1
+            continue
         if text.startswith("/*") and "/*" in signs:
             end = row
             while end < total - 1 and "*/" not in sheet.lines[end]:
@@ -107,13 +113,16 @@ def _fold_yaml(sheet: Sheet) -> None:
         if not text:
             row += 1
             continue
-        for level in [level for level in runs if level > depth or (level == depth and text[:2] != "- ")]:
-            folds += _fold_items(sheet, runs.pop(level), row)
-        if text.startswith("- "):
+        listed = text[:2] == "- "
+        if runs:
+            for level in [level for level in runs if level > depth or (level == depth and not listed)]:
+                folds += _fold_items(sheet, runs.pop(level), row)
+        if listed:
             runs.setdefault(depth, []).append(row)
-        if text.rstrip().endswith(("|", ">", "|-", ">-", "|+", ">+")) or text.startswith(NOISE_KEYS):
+        noise = text.startswith(NOISE_KEYS)
+        if noise or (text[-1] in _BLOCK_ENDS and text.rstrip().endswith(_BLOCKS)):
             end = _deeper_until(lines, row, depth)
-            keep = 0 if text.startswith(NOISE_KEYS) else SCALAR_HEAD
+            keep = 0 if noise else SCALAR_HEAD
             if end - row > (1 if keep == 0 else LONG_SCALAR):
                 sheet.drop(row + 1 + keep, end, DATA)
             row = end

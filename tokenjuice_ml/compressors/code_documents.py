@@ -22,6 +22,8 @@ MOST_DOCUMENTS, NAMES_CHARS = 5_000, 240
 MOST_UNLIKE, LINES_EACH = 20, 12
 # Keys whose values say how a thing is.
 _STATES = ("phase:", "status:", "state:", "reason:", "message:", "health:", "type:", "conclusion:", "error:")
+_KIND = re.compile(r"^(?:kind|type|Kind):", re.MULTILINE)
+_NAME = re.compile(rf"^( *)(?:{'|'.join(map(re.escape, code_items.NAMES))})", re.MULTILINE)
 _STATED = re.compile(rf"^[ -]*(?:{'|'.join(_STATES)})(.*)", re.MULTILINE)
 
 
@@ -71,16 +73,15 @@ def _documents(lines: Sequence[str]) -> Iterator[_Document]:
 
 def _read(lines: Sequence[str], start: int, first: int, end: int) -> _Document:
     """Reads of a document what it is and what it is called: the keys that stand furthest out."""
-    kind = next((row for row in range(first, end) if lines[row].startswith(("kind:", "type:", "Kind:"))), -1)
-    name, depth = -1, 1 << 30
-    for row in range(first, end):
-        text = lines[row].lstrip(" ")
-        if text.startswith(code_items.NAMES) and len(lines[row]) - len(text) < depth:
-            name, depth = row, len(lines[row]) - len(text)
+    text = "\n".join(lines[first:end])
+    said = _KIND.search(text)
+    kind = first + text.count("\n", 0, said.start()) if said else -1
+    names = [(match.end(1) - match.start(1), match.start()) for match in _NAME.finditer(text)]
+    name = first + text.count("\n", 0, min(names)[1]) if names else -1
     keys = next((line.partition(":")[0] for line in lines[first:end] if line[:1].isalpha()), "")
-    said = [code_items.value(lines[row]) if row >= 0 else "" for row in (kind, name)]
+    both = [code_items.value(lines[row]) if row >= 0 else "" for row in (kind, name)]
     return _Document(
-        start, first, end, said[0] or keys, said[1], tuple(row for row in (kind, name) if row >= 0)
+        start, first, end, both[0] or keys, both[1], tuple(row for row in (kind, name) if row >= 0)
     )
 
 
