@@ -131,6 +131,4 @@ def test_the_header_of_a_playbook_counts_what_failed() -> None:
         'TASK [wait] ****\nfatal: [web2]: FAILED! => {"msg": "Timeout when waiting for 8080"}\n'
         "PLAY RECAP ****\nweb1 : ok=40 changed=0 unreachable=0 failed=0\nweb2 : ok=41 changed=40 failed=1\n"
     )
-    assert cut("ansible-playbook site.yml", text, 2).startswith(
-        "[… exit 2; 1 failure, 1 ignored, 40 ok"
-    )
+    assert cut("ansible-playbook site.yml", text, 2).startswith("[… exit 2; 1 failure, 1 ignored, 40 ok")
