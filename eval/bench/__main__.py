@@ -19,12 +19,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from eval.bench.inputs import CASES, Case
-from tokenjuice_ml import Settings, TokenJuice, tokens
+from eval.bench.inputs import CASES, QUIET, Case
+from tokenjuice_ml import TokenJuice, tokens
 
 HERE = Path(__file__).resolve().parent
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000, 50_000_000)
-QUIET = Settings(savings_enabled=False)
 
 
 def cpu_ms(work: Any, rounds: int) -> float:

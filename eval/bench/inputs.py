@@ -7,6 +7,10 @@ import random
 from collections.abc import Callable
 from typing import NamedTuple
 
+from tokenjuice_ml import Settings
+
+QUIET = Settings(savings_enabled=False)
+
 
 class Case(NamedTuple):
     """An input with its hints and the most CPU ms for 100 KB (DESIGN: budgets)."""

@@ -11,10 +11,9 @@ import resource
 import sys
 from pathlib import Path
 
-from eval.bench.inputs import CASES
-from tokenjuice_ml import Settings, TokenJuice
+from eval.bench.inputs import CASES, QUIET
+from tokenjuice_ml import TokenJuice
 
-QUIET = Settings(savings_enabled=False)
 _RESET, _STATUS = Path("/proc/self/clear_refs"), Path("/proc/self/status")
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from tokenjuice_ml.saliency.answers import NAMES, rows
 from tokenjuice_ml.saliency.sections import Sections
 from tokenjuice_ml.saliency.units import Segment, outline
-from tokenjuice_ml.saliency.value import PER_CHAR, PER_WORD, blend
+from tokenjuice_ml.saliency.value import blend, segment_tokens
 from tokenjuice_ml.saliency.words import Words
 
 QUESTIONS = Path(__file__).with_name("questions.jsonl")
@@ -104,8 +104,7 @@ def sentences(document: Document, probabilities: Sequence[Sequence[float]]) -> S
     sections = Sections(text, outline(text), words)
     scores = blend(probabilities[0], probabilities[1], 0.5)
     features = np.array(rows(text, sections, words, scores), dtype=np.float64).reshape(-1, len(NAMES))
-    cost = np.array([PER_WORD + PER_CHAR * len(word) for word in words.texts])
-    tokens = np.add.reduceat(np.append(cost, 0.0), sections.firsts[:-1])
+    tokens = np.array(segment_tokens(sections, words))
     has_words = np.diff(sections.firsts) > 0
     return Sentences(features[has_words], tokens[has_words], _answers(document, sections.segments)[has_words])
 

@@ -3,32 +3,14 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 
 import tokenjuice_ml
-from tests.compressors.markup_context import context
+from tests.compressors.markup_context import NAMES, best_seconds, context
 from tokenjuice_ml.compressors.code_config import compress_config
 from tokenjuice_ml.types import Kind, Reduction
 
-NAMES = (
-    *("kiosk", "ferry", "pier", "tide", "lock", "buoy", "crane", "dock", "barge", "canal", "sluice", "quay"),
-    *(
-        "harbour",
-        "anchor",
-        "berth",
-        "cargo",
-        "pilot",
-        "toll",
-        "chart",
-        "depth",
-        "gauge",
-        "rope",
-        "sail",
-        "mast",
-    ),
-)
 STALL = """apiVersion: example.org/v1
 kind: Stall
 metadata:
@@ -132,11 +114,6 @@ def test_two_documents_are_no_stream() -> None:
 def test_time_grows_with_the_size_only(unit: str) -> None:
     def cost(count: int) -> float:
         text = unit * count
-        best = 9.0
-        for _ in range(3):
-            start = time.process_time()
-            compress_config(text, "yaml", context(text, Kind.CODE, "yaml"))
-            best = min(best, time.process_time() - start)
-        return best
+        return best_seconds(lambda: compress_config(text, "yaml", context(text, Kind.CODE, "yaml")))
 
     assert cost(4_000) < 9 * cost(1_000) + 0.05

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 
 import tokenjuice_ml
-from tests.compressors.markup_context import context
+from tests.compressors.markup_context import best_seconds, context
 from tokenjuice_ml.compressors.code_config import compress_config
 from tokenjuice_ml.types import Kind
 
@@ -89,12 +88,7 @@ def test_items_that_all_differ_have_none_that_stands_out():
 def test_time_grows_with_the_size_only(unit: str):
     def cost(count: int) -> float:
         text = unit * count
-        best = 9.0
-        for _ in range(3):
-            start = time.process_time()
-            compress_config(text, "yaml", context(text, Kind.CODE, "yaml"))
-            best = min(best, time.process_time() - start)
-        return best
+        return best_seconds(lambda: compress_config(text, "yaml", context(text, Kind.CODE, "yaml")))
 
     assert cost(16_000) < 9 * cost(4_000) + 0.05
 

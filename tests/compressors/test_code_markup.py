@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 
-from tests.compressors.markup_context import context
+from tests.compressors.markup_context import best_seconds, context
 from tokenjuice_ml.compressors.code_markup import compress_markdown
 from tokenjuice_ml.types import Kind, Reduction
 
@@ -101,11 +100,6 @@ def test_prose_with_two_blanks_between_sentences_is_prose() -> None:
 def test_time_grows_with_the_size_only(unit: str) -> None:
     def cost(count: int) -> float:
         text = unit * count
-        best = 9.0
-        for _ in range(3):
-            start = time.process_time()
-            compress_markdown(text, context(text, Kind.CODE, "markdown"))
-            best = min(best, time.process_time() - start)
-        return best
+        return best_seconds(lambda: compress_markdown(text, context(text, Kind.CODE, "markdown")))
 
     assert cost(8_000) < 9 * cost(2_000) + 0.05

@@ -6,27 +6,10 @@ import time
 
 import pytest
 
-from tests.compressors.markup_context import context
+from tests.compressors.markup_context import NAMES, context
 from tokenjuice_ml.compressors import code
 from tokenjuice_ml.types import Kind, Reduction
 
-NAMES = (
-    *("kiosk", "ferry", "pier", "tide", "lock", "buoy", "crane", "dock", "barge", "canal", "sluice", "quay"),
-    *(
-        "harbour",
-        "anchor",
-        "berth",
-        "cargo",
-        "pilot",
-        "toll",
-        "chart",
-        "depth",
-        "gauge",
-        "rope",
-        "sail",
-        "mast",
-    ),
-)
 BODIES = {
     "py": """def save_{low}(request):
     \"\"\"Stores a {low}.\"\"\"

@@ -283,10 +283,6 @@ class Gates:
         some, places = different(lines)
         return spread(self._words.lines(folded_low(_as_text(some))), places)
 
-    def masks_of(self, lines: Sequence[str]) -> list[int]:
-        """Returns the bits of each line, whatever its case."""
-        return self.masks(_as_text(lines).lower(), len(lines))
-
     def masks(self, text: str, lines: int) -> list[int]:
         """Returns the bits of each line of a lower-case text."""
         masks = [self.always] * lines

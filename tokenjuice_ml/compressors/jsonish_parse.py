@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -11,6 +10,7 @@ from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any, cast
 
 from tokenjuice_ml.detection.jsonshape import skip_space
+from tokenjuice_ml.resting import resting
 
 # A string that is never closed goes to the end: tried again from each quote in it, that was quadratic.
 STRING = r'"[^"\\]*(?:\\.[^"\\]*)*\\?(?:"|\Z)'
@@ -158,16 +158,10 @@ def read(text: str, whole: bool = True) -> Documents | None:
         whole: False where the rows of long arrays need not be held: those of a large text are
             `jsonish_columns.Rows` then.
 
-    The collector of cycles rests meanwhile: there are none, and it would go through all objects of
-    the process again and again while the many new ones are made.
+    The collector of cycles rests meanwhile.
     """
-    collects = gc.isenabled()
-    gc.disable()
-    try:
+    with resting():
         return (None if whole or len(text) <= _LARGE else _read_by_columns(text)) or _read(text)
-    finally:
-        if collects:
-            gc.enable()
 
 
 def _start(text: str) -> int:

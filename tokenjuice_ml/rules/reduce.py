@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import re
 from collections import Counter
@@ -16,6 +15,7 @@ from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_
 from tokenjuice_ml.compressors.gates import folded_low
 from tokenjuice_ml.compressors.needles import Needles
 from tokenjuice_ml.record import Mutable, Record, field, replace
+from tokenjuice_ml.resting import resting
 from tokenjuice_ml.rules import choose, failures, marks
 from tokenjuice_ml.rules.complaints import complaint_words, complaints
 from tokenjuice_ml.rules.patterns import Pattern, hits_of
@@ -83,16 +83,10 @@ def apply(rule: Rule, text: str, context: Context, trace: Trace | None = None) -
         context: exit code, settings, budget.
         trace: receives what each step did.
 
-    The collector of cycles rests meanwhile: there are none, and it would go through all objects of
-    the process again and again while the many new ones are made.
+    The collector of cycles rests meanwhile.
     """
-    collects = gc.isenabled()
-    gc.disable()
-    try:
+    with resting():
         return _apply(rule, text, context, trace or Trace())
-    finally:
-        if collects:
-            gc.enable()
 
 
 def _apply(rule: Rule, text: str, context: Context, trace: Trace) -> Reduction | None:

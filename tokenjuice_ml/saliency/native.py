@@ -15,10 +15,10 @@ from itertools import chain, compress, repeat
 from operator import add, mul
 
 from tokenjuice_ml.compressors.base import utf8_len
+from tokenjuice_ml.resting import resting
 from tokenjuice_ml.saliency.blocks import add_note, has_lead
 from tokenjuice_ml.saliency.choose import add_headings, choose, needs_without_headings
 from tokenjuice_ml.saliency.render import Piece, Rendered, render
-from tokenjuice_ml.saliency.resting import resting
 from tokenjuice_ml.saliency.spans import runs
 from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment, outline
 from tokenjuice_ml.tokens import estimate

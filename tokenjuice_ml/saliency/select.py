@@ -12,12 +12,12 @@ from itertools import repeat
 from operator import mul
 from typing import NamedTuple
 
+from tokenjuice_ml.resting import resting
 from tokenjuice_ml.saliency import protect
 from tokenjuice_ml.saliency.blocks import UNDIVIDED, Company, pieces
 from tokenjuice_ml.saliency.graphemes import joints
 from tokenjuice_ml.saliency.lexicon import COUNTS, MODAL
 from tokenjuice_ml.saliency.render import Piece, compose, gaps
-from tokenjuice_ml.saliency.resting import resting
 from tokenjuice_ml.saliency.sections import Sections
 from tokenjuice_ml.saliency.spans import Prices, Search, Units, glue
 from tokenjuice_ml.saliency.units import outline

@@ -84,12 +84,7 @@ def factors(
         scores: the model's, one a word.
         worth: what each word is worth by itself, not negative.
     """
-    firsts = sections.firsts
-    chars = _by_segment(list(map(len, words.texts)), firsts)
-    paid = [
-        PER_WORD * size + PER_CHAR * each
-        for size, each in zip(map(sub, firsts[1:], firsts), chars, strict=True)
-    ]
+    paid = segment_tokens(sections, words)
     held = _by_segment(worth, sections.firsts)
     density = densities(text, sections, words, scores)
     whole = [
@@ -98,6 +93,16 @@ def factors(
     ]
     scale = sum(held) / max(1e-9, sum(whole))
     return [scale * value / have if have > 0 else 0.0 for value, have in zip(whole, held, strict=True)]
+
+
+def segment_tokens(sections: Sections, words: Words) -> list[float]:
+    """Returns what the words of each segment cost, in tokens, roughly."""
+    firsts = sections.firsts
+    chars = _by_segment(list(map(len, words.texts)), firsts)
+    return [
+        PER_WORD * size + PER_CHAR * each
+        for size, each in zip(map(sub, firsts[1:], firsts), chars, strict=True)
+    ]
 
 
 def _by_segment(values: Sequence[float], firsts: Sequence[int]) -> list[float]:
