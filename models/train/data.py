@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import lzma
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,6 +52,9 @@ class Prose:
     licence: str
 
 
+MARKED = Path(__file__).with_name("marked.jsonl.xz")
+
+
 def word_spans(text: str) -> list[tuple[int, int]]:
     """Finds the words of a text as character offsets.
 
@@ -81,3 +84,31 @@ def read_prose(path: Path) -> Iterator[Prose]:
         for line in stream:
             row = json.loads(line)
             yield Prose(row["text"], row["lang"], row["source"], row["licence"])
+
+
+def read_marked(prose: Sequence[Prose]) -> list[Passage]:
+    """Returns the passages of the unlabelled prose that were graded for this project.
+
+    ``marked.jsonl.xz`` holds no text: of each passage it says where in the prose it stands (``row``, ``at`` and
+    ``chars``) and the grade of each word, one digit a word (``marking.md`` tells how they came about).
+
+    Args:
+        prose: all of the unlabelled prose, in file order.
+
+    Raises:
+        ValueError: the words are not as many as the grades: the prose is another.
+    """
+    out = []
+    with lzma.open(MARKED, "rt", encoding="utf8") as stream:
+        for line in stream:
+            row = json.loads(line)
+            source = prose[row["row"]]
+            text = source.text[row["at"] : row["at"] + row["chars"]]
+            spans, grade = word_spans(text), [int(digit) for digit in row["grade"]]
+            if len(spans) != len(grade):
+                raise ValueError(
+                    f"{MARKED.name}: {len(grade)} grades for {len(spans)} words of row {row['row']}"
+                )
+            name = f"marked{row['row']}"
+            out.append(Passage(name, text, spans, grade, source.lang, "", source.source))
+    return out

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from models.train import attention
 from models.train.scoring import Forward
 
 OPSET = 18
@@ -20,12 +21,30 @@ def to_onnx(model: Any, path: Path) -> None:
     """
     from optimum.exporters.onnx import onnx_export_from_model
 
-    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+    with attention.for_export(), tempfile.TemporaryDirectory(dir=path.parent) as folder:
         # `check` of the release compares with torch on real passages; optimum would on random tokens.
         onnx_export_from_model(
             model.eval(), Path(folder), opset=OPSET, task="token-classification", do_validation=False
         )
-        (Path(folder) / "model.onnx").replace(path)
+        expose_states(Path(folder) / "model.onnx", path)
+
+
+def expose_states(source: Path, out: Path) -> None:
+    """Gives a classifier's graph a second output, ``states`` (batch, tokens, width): what its last matrix reads.
+
+    Nobody pays for it who does not ask for it; `models/train_value` finds in it what a text may be asked for.
+    """
+    import onnx
+
+    graph = (model := onnx.load(source)).graph
+    by_output = {name: node for node in graph.node for name in node.output}
+    node = by_output["logits"]
+    while node.op_type not in ("MatMul", "Gemm"):
+        node = next(by_output[name] for name in node.input if name in by_output)
+    graph.node.append(onnx.helper.make_node("Identity", [node.input[0]], ["states"]))
+    shape = ["batch", "tokens", None]
+    graph.output.append(onnx.helper.make_tensor_value_info("states", onnx.TensorProto.FLOAT, shape))
+    onnx.save(model, out)
 
 
 def quantize(source: Path, out: Path, embeddings: bool = True, seven_bits: bool = False) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from models.train.align import encode
-from models.train.data import read_passages
+from models.train.data import MARKED, read_passages
 from models.train.export import onnx_forward, quantize, to_onnx
 from models.train.metrics import measure
 from models.train.scoring import score_texts, scored, torch_forward
@@ -39,6 +39,7 @@ def main() -> None:
     run, args = start("release", parser)
     source, out = run.work / args.name, run.release
     out.mkdir(parents=True, exist_ok=True)
+    (out / "asked.json").unlink(missing_ok=True)  # a direction in the states of the model before
     tokenizer = Tokenizer.from_file(str(run.work / "tokenizer.json"))
     tokenizer.save(str(out / "tokenizer.json"), pretty=False)
     model = load(source / "calibrated", attention="eager")
@@ -95,7 +96,7 @@ def manifest(run: Run, source: Path, out: Path, found: dict[str, Any]) -> dict[s
     return {
         "version": run.config["version"],
         "files": {f.name: {"sha256": sha256(f), "bytes": f.stat().st_size} for f in files},
-        "data": {name: sha256(run.data / name) for name in data},
+        "data": {name: sha256(run.data / name) for name in data} | {MARKED.name: sha256(MARKED)},
         "git_commit": _commit(),
         "seed": run.seed,
         "config": run.config,

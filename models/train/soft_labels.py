@@ -9,18 +9,18 @@ from __future__ import annotations
 import argparse
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from tokenizers import Tokenizer
 from transformers import BertForTokenClassification
 
+from models.train import minilm
 from models.train.align import encode
-from models.train.data import Prose, read_passages, read_prose, word_spans
+from models.train.data import Passage, Prose, read_marked, read_passages, read_prose, word_spans
 from models.train.export import onnx_forward, quantize, to_onnx
-from models.train.metrics import measure
-from models.train.scoring import Forward, score_texts, scored
+from models.train.scoring import Forward, Special, score_texts
 from models.train.settings import Run, start
 from models.train.teacher import SPECIAL
 
@@ -30,11 +30,12 @@ MOST_CHARS = 2400
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m models.train.soft_labels")
     parser.add_argument("--minutes", type=float, default=1e9, help="stop after this wall time")
-    parser.add_argument("--labelled", action="store_true", help="score the labelled passages too, first")
+    parser.add_argument("--labelled", action="store_true", help="score the graded passages instead")
     run, args = start("soft_labels", parser)
-    forward, tokenizer = teacher_forward(run, args.threads)
     if args.labelled:
-        _label_train(run, forward, tokenizer)
+        _label_graded(run, args.threads)
+        return
+    forward, tokenizer = teacher_forward(run, args.threads)
     out = run.work / "soft"
     out.mkdir(exist_ok=True)
     prose, order = selected_prose(run)
@@ -52,14 +53,23 @@ def main() -> None:
 
 def teacher_forward(run: Run, threads: int = 1) -> tuple[Forward, Tokenizer]:
     """Exports the teacher to int8 once and loads it."""
-    folder = run.work / "teacher"
+    return _int8(run.work / "teacher", threads), Tokenizer.from_file(str(run.work / "e5" / "tokenizer.json"))
+
+
+def minilm_forward(run: Run, threads: int = 1) -> tuple[Forward, Tokenizer]:
+    """The same for the fine-tuned MiniLM."""
+    folder = minilm.tuned(run)
+    return _int8(folder, threads), Tokenizer.from_file(str(folder / "tokenizer.json"))
+
+
+def _int8(folder: Path, threads: int) -> Forward:
     path = folder / "model.int8.onnx"
     if not path.exists():
         model = BertForTokenClassification.from_pretrained(folder, attn_implementation="eager")
         to_onnx(model, folder / "model.onnx")
         quantize(folder / "model.onnx", path, embeddings=False)
         (folder / "model.onnx").unlink()
-    return onnx_forward(path, threads), Tokenizer.from_file(str(run.work / "e5" / "tokenizer.json"))
+    return onnx_forward(path, threads)
 
 
 def selected_prose(run: Run) -> tuple[list[Prose], np.ndarray]:
@@ -111,20 +121,38 @@ def _label_shard(
     return sum(map(len, scores))
 
 
-def _label_train(run: Run, forward: Forward, tokenizer: Tokenizer) -> None:
-    """Stores the teacher's view of the labelled passages and checks the int8 teacher on val."""
-    path = run.work / "soft_train.npz"
-    if path.exists():
-        return
+def _label_graded(run: Run, threads: int) -> None:
+    """Stores what the teachers say of the graded passages: e5 of all, MiniLM of the English ones, the mean of both.
+
+    Passages that are stored already are not scored again.
+    """
+    e5, small = teacher_forward(run, threads), minilm_forward(run, threads)
+    for name in ("train", "marked"):
+        path = run.work / f"soft_{name}.npz"
+        views = dict(np.load(path)) if path.exists() else {}
+        passages = [p for p in graded(run, name) if p.id not in views]
+        english = [p for p in passages if p.lang == "en"]
+        views |= zip((p.id for p in passages), _views(run, *e5, SPECIAL, passages), strict=True)
+        for p, view in zip(english, _views(run, *small, minilm.SPECIAL, english), strict=True):
+            views[p.id] = (views[p.id] + view) / 2
+        np.savez_compressed(path, **{key: view.astype(np.float16) for key, view in views.items()})  # type: ignore[arg-type]
+        run.log.info("%s: %d passages", name, len(passages))
+
+
+def _views(
+    run: Run, forward: Forward, tokenizer: Tokenizer, ids: Special, passages: Sequence[Passage]
+) -> list[np.ndarray]:
+    """Word probabilities ``(words, 3)`` of each passage."""
     c = run.config["teacher"]
-    train, val = (read_passages(run.data / f"{split}.jsonl") for split in ("train", "val"))
-    rows = scored(
-        forward, val, [encode(tokenizer, p.text, p.spans) for p in val], c["window"], c["overlap"], SPECIAL
-    )
-    run.log.info("int8 teacher on val %s", measure(rows))
-    encoded = [encode(tokenizer, p.text, p.spans) for p in train]
-    scores = score_texts(forward, encoded, c["window"], c["overlap"], SPECIAL, 1024)
-    np.savez_compressed(path, **{p.id: s.astype(np.float16) for p, s in zip(train, scores, strict=True)})
+    encoded = [encode(tokenizer, p.text, p.spans) for p in passages]
+    return score_texts(forward, encoded, c["window"], c["overlap"], ids, 1024)
+
+
+def graded(run: Run, name: str) -> list[Passage]:
+    """Returns the graded passages of ``train``, or those of the prose that were ``marked`` for this project."""
+    if name == "marked":
+        return read_marked(list(read_prose(run.data / "prose_unlabelled.jsonl.xz")))
+    return read_passages(run.data / f"{name}.jsonl")
 
 
 if __name__ == "__main__":

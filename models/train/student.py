@@ -10,18 +10,20 @@ from typing import Any
 import numpy as np
 import torch
 from tokenizers import Tokenizer
-from transformers import ModernBertConfig, ModernBertForTokenClassification
+from transformers import BertForTokenClassification, ModernBertConfig, ModernBertForTokenClassification
 
-from models.train import embeddings
+from models.train import attention, convert, embeddings, minilm
 from models.train.align import encode
 from models.train.data import LANGUAGE_GROUPS, read_passages, word_spans
 from models.train.metrics import by_group, measure
 from models.train.scoring import CLASSES, Special, scored, torch_forward
 from models.train.settings import Run, start, write_json
-from models.train.soft_labels import clipped, selected_prose, shards
+from models.train.soft_labels import clipped, graded, selected_prose, shards
 from models.train.tokenizer import BOS, EOS, PAD
 from models.train.training import Example, Plan, Trainer, examples, grades_to_targets
 
+# The conversion fits a few hundred numbers a feature: some ten thousand words do.
+CALIBRATION_TEXTS = 260
 LABELS = {0: "drop", 1: "keep", 2: "core"}
 
 
@@ -30,13 +32,14 @@ def main() -> None:
     parser.add_argument("--name", default="student", help="name of the checkpoint, for ablations")
     parser.add_argument("--minutes", type=float, help="wall time for the soft phase; the schedule adapts")
     parser.add_argument("--minutes-true", type=float, help="the same for the phase on graded passages")
-    parser.add_argument("--init", choices=("e5", "random"), default="e5")
+    parser.add_argument("--init", choices=("e5", "minilm", "random"), default="e5")
     parser.add_argument(
         "--warm-start", help="name of a finished student whose averaged weights this one starts from"
     )
     parser.add_argument("--no-soft", action="store_true", help="train on the graded passages alone")
     parser.add_argument("--most-shards", type=int, default=10**9)
     run, args = start("student", parser)
+    attention.install_for_training()
     Student(run, args).train()
 
 
@@ -60,9 +63,11 @@ class Student:
         resumed = (self.folder / "soft.ckpt").exists()
         if self.args.warm_start and not resumed:
             weights = self.run.work / self.args.warm_start / "soft.averaged.pt"
-            model.load_state_dict(torch.load(weights, weights_only=True))
+            warm_start(model, torch.load(weights, weights_only=True))
         elif self.args.init == "e5" and not resumed:
-            embeddings.transfer(model, self.tokenizer, self.run.work / "e5")
+            embeddings.from_e5(model, self.tokenizer, self.run.work / "e5")
+        elif self.args.init == "minilm" and not resumed:
+            self._from_minilm(model)
         self.run.log.info(
             "%s: %.2f M parameters", self.args.name, sum(p.numel() for p in model.parameters()) / 1e6
         )
@@ -74,6 +79,15 @@ class Student:
             self._fit(model, both, "soft", c["epochs_soft"], c["learning_rate"], self.args.minutes)
         if c["epochs_true"]:
             self._fit(model, true, "true", c["epochs_true"], c["learning_rate_true"], self.args.minutes_true)
+
+    def _from_minilm(self, model: Any) -> None:
+        folder = minilm.tuned(self.run)
+        bert = BertForTokenClassification.from_pretrained(folder, attn_implementation="eager").eval()
+        pieces = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        english = [p.text for p in read_passages(self.run.data / "train.jsonl") if p.lang == "en"]
+        texts = [pieces.encode(text).ids[: self.config["window"]] for text in english[:CALIBRATION_TEXTS]]
+        convert.convert(model, bert, texts, self.config["from_layers"])
+        embeddings.from_minilm(model, self.tokenizer, bert, pieces, self.run.work / "e5")
 
     def _fit(
         self,
@@ -120,18 +134,19 @@ class Student:
             write_json(self.folder / "val.json", {"after": name, **found})
 
     def _true_examples(self) -> list[Example]:
-        share, stored = self.config["soft_share"], {}
-        path = self.run.work / "soft_train.npz"
-        if path.exists() and not self.args.no_soft:
-            stored = dict(np.load(path))
+        """Graded passages; the teacher's view is mixed in: it knows where a grade was a matter of taste."""
         out: list[Example] = []
-        for p in read_passages(self.run.data / "train.jsonl"):
-            targets = grades_to_targets(p.grade)
-            if p.id in stored:
-                targets = (1 - share) * targets + share * stored[p.id].astype(np.float32)
-            out += self._windows(p.text, p.spans, targets) * (
-                1 if p.lang == "en" else self.config["repeat_other"]
-            )
+        for name in self.config["graded"]:
+            path, stored = self.run.work / f"soft_{name}.npz", {}
+            if path.exists() and not self.args.no_soft:
+                stored = dict(np.load(path))
+            share = self.config["soft_share"][name]
+            for p in graded(self.run, name):
+                targets = grades_to_targets(p.grade)
+                if p.id in stored:
+                    targets = (1 - share) * targets + share * stored[p.id].astype(np.float32)
+                copies = 1 if p.lang == "en" else self.config["repeat_other"]
+                out += self._windows(p.text, p.spans, targets) * copies
         return out
 
     def _soft_examples(self) -> list[Example]:
@@ -161,12 +176,31 @@ def build(c: dict[str, Any], tokenizer: Tokenizer, ids: Special) -> ModernBertFo
     config = ModernBertConfig(
         vocab_size=tokenizer.get_vocab_size(), hidden_size=c["hidden"], intermediate_size=c["intermediate"],
         num_hidden_layers=c["layers"], num_attention_heads=c["heads"], max_position_embeddings=2048,
-        global_attn_every_n_layers=2, local_attention=128, pad_token_id=ids.pad, bos_token_id=ids.bos,
+        global_attn_every_n_layers=c["global_every"], local_attention=128, global_rope_theta=c["rope_theta"],
+        attention_bias=c["bias"], mlp_bias=c["bias"], norm_bias=c["bias"], classifier_bias=c["bias"],
+        pad_token_id=ids.pad, bos_token_id=ids.bos,
         eos_token_id=ids.eos, cls_token_id=ids.bos, sep_token_id=ids.eos, classifier_dropout=0.1,
         num_labels=CLASSES, id2label=LABELS, label2id={v: k for k, v in LABELS.items()},
         reference_compile=False, attn_implementation="sdpa",
     )  # fmt: skip
     return ModernBertForTokenClassification(config)
+
+
+@torch.no_grad()
+def warm_start(model: Any, weights: dict[str, torch.Tensor]) -> None:
+    """Takes over a student's weights; layers it does not have yet begin by adding nothing to its stream.
+
+    Raises:
+        ValueError: the weights are those of another shape of student.
+    """
+    missing, unexpected = model.load_state_dict(weights, strict=False)
+    layers = {int(name.split(".")[2]) for name in missing if name.startswith("model.layers.")}
+    if unexpected or any(not name.startswith("model.layers.") for name in missing):
+        raise ValueError(f"the weights do not fit: {unexpected or missing}")
+    for number in layers:
+        layer = model.model.layers[number]
+        layer.attn.Wo.weight.zero_()
+        layer.mlp.Wo.weight.zero_()
 
 
 def load(folder: Path, attention: str = "sdpa") -> ModernBertForTokenClassification:

@@ -87,3 +87,23 @@ def test_perfect_scores_measure_one() -> None:
     grade = np.array([0, 0, 1, 2])
     found = metrics.measure([metrics.Scored(grade, grade.astype(float), "en", "x")])
     assert found["auc_keep"] == found["auc_core"] == found["f1@0.5"] == found["core_recall@0.3"] == 1
+
+
+def test_marked_passages_hold_places_and_grades_and_no_text() -> None:
+    import json
+    import lzma
+
+    with lzma.open(data.MARKED, "rt", encoding="utf8") as stream:
+        rows = [json.loads(line) for line in stream]
+    assert len(rows) > 6_000
+    assert len({row["row"] for row in rows}) == len(rows)
+    for row in rows:
+        assert row.keys() == {"row", "at", "chars", "grade"}
+        assert set(row["grade"]) <= set("012")
+        assert 0 < len(row["grade"]) <= row["chars"]
+
+
+def test_marks_for_another_prose_are_refused() -> None:
+    prose = [data.Prose("two words", "en", "", "")] * 60_000
+    with pytest.raises(ValueError, match="grades for"):
+        data.read_marked(prose)
