@@ -113,6 +113,14 @@ class Student:
         model.load_state_dict(torch.load(self.folder / f"{phase}.averaged.pt", weights_only=True))
 
     def _keep_if_best(self, name: str, averaged: Any) -> None:
+        found = self.measured(name, averaged)
+        if found["auc_keep"] + found["auc_core"] > self.best:
+            self.best = found["auc_keep"] + found["auc_core"]
+            averaged.save_pretrained(self.folder / "best")
+            write_json(self.folder / "val.json", {"after": name, **found})
+
+    def measured(self, name: str, averaged: Any) -> dict[str, float]:
+        """Measures a model on val and logs it, by language group as well."""
         rows = scored(
             torch_forward(averaged),
             self.val,
@@ -128,10 +136,7 @@ class Student:
         for group, members in by_group(rows, lambda s: LANGUAGE_GROUPS[s.lang]).items():
             self.run.log.info("  %s n=%d keep %.4f core %.4f", group, len(members),
                               measure(members)["auc_keep"], measure(members)["auc_core"])  # fmt: skip
-        if found["auc_keep"] + found["auc_core"] > self.best:
-            self.best = found["auc_keep"] + found["auc_core"]
-            averaged.save_pretrained(self.folder / "best")
-            write_json(self.folder / "val.json", {"after": name, **found})
+        return found
 
     def _true_examples(self) -> list[Example]:
         """Graded passages; the teacher's view is mixed in: it knows where a grade was a matter of taste."""
