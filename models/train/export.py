@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,9 @@ def expose_states(source: Path, out: Path) -> None:
     onnx.save(model, out)
 
 
-def quantize(source: Path, out: Path, embeddings: bool = True, seven_bits: bool = False) -> None:
+def quantize(
+    source: Path, out: Path, embeddings: bool = True, seven_bits: bool = False, kept: Sequence[str] = ()
+) -> None:
     """Quantizes weights to int8, per output channel; activations are quantized as they come.
 
     Args:
@@ -56,13 +59,16 @@ def quantize(source: Path, out: Path, embeddings: bool = True, seven_bits: bool 
         embeddings: quantizes the embedding table too.
         seven_bits: keeps one bit free, so that processors without VNNI, which add products in
             16 bits, cannot overflow and give the same decisions.
+        kept: parts of the names of matrix products that stay in float32.
     """
+    import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
     from onnxruntime.quantization.shape_inference import quant_pre_process
 
     with tempfile.TemporaryDirectory() as folder:
         prepared = Path(folder) / "prepared.onnx"
         quant_pre_process(str(source), str(prepared), skip_symbolic_shape=True)
+        names = [node.name for node in onnx.load(prepared).graph.node if node.op_type == "MatMul"]
         quantize_dynamic(
             str(prepared),
             str(out),
@@ -70,6 +76,7 @@ def quantize(source: Path, out: Path, embeddings: bool = True, seven_bits: bool 
             per_channel=True,
             weight_type=QuantType.QInt8,
             reduce_range=seven_bits,
+            nodes_to_exclude=[name for name in names if any(part in name for part in kept)],
         )
 
 

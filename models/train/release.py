@@ -44,7 +44,7 @@ def main() -> None:
     tokenizer.save(str(out / "tokenizer.json"), pretty=False)
     model = load(source / "calibrated", attention="eager")
     to_onnx(model, source / "model.onnx")
-    quantize(source / "model.onnx", out / "model.onnx")
+    quantize(source / "model.onnx", out / "model.onnx", kept=run.config["release"]["float32"])
     _write_config(run, model, tokenizer, out)
     found = check(run, source, out, tokenizer)
     found["canonical"] = canonical(run, out)
