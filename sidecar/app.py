@@ -135,7 +135,7 @@ def _json(answer: dict[str, Any]) -> Response:
 
 def columns(scores: list[list[float]]) -> dict[str, list[float]]:
     """Returns the scores under their names."""
-    return dict(zip(("scores", "core"), scores, strict=False))
+    return dict(zip(("scores", "core", "asked"), scores, strict=False))
 
 
 def build(scorer: Scorer, token: str, idle: Idle, starts: Path | None = None) -> FastAPI:

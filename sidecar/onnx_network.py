@@ -37,6 +37,10 @@ class OnnxNetwork:
         self._session = _session(folder / "model.onnx", device)
         self.device = onnx_device(self._session.get_providers())
         self._inputs = {node.name for node in self._session.get_inputs()}
+        self._outputs = [self._session.get_outputs()[0].name]
+        self._asked = asked_direction(folder)
+        if self._asked is not None and "states" in {node.name for node in self._session.get_outputs()}:
+            self._outputs.append("states")
 
     def encode(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
         """Returns token ids without specials, and their char ranges."""
@@ -44,14 +48,40 @@ class OnnxNetwork:
         return encoding.ids, encoding.offsets
 
     def score(self, ids: Ints, word_of_token: Ints) -> Floats:
-        """Returns (columns, tokens): the probability to be kept, and to be core where the model tells it."""
+        """Returns (columns, tokens): the probability to be kept, and to be core and asked for where the model tells it."""
+        logits, *states = self._run(ids, self._outputs)
+        columns = columns_of(logits, self._keep, self._core)
+        if not states or len(columns) < 2:
+            return columns
+        return np.vstack([columns, states[0] @ self._asked])
+
+    def states(self, ids: Ints) -> Floats:
+        """Returns (tokens, width): what the last matrix of the network reads."""
+        return self._run(ids, ["states"])[0]
+
+    def _run(self, ids: Ints, outputs: list[str]) -> list[Floats]:
+        """Returns (tokens, ...) of each output, without the specials."""
         head = [] if self._bos is None else [self._bos]
         tail = [] if self._eos is None else [self._eos]
         row = np.concatenate([np.asarray(head, np.int64), ids, np.asarray(tail, np.int64)])[None, :]
         feed = {"input_ids": row, "attention_mask": np.ones_like(row), "token_type_ids": np.zeros_like(row)}
-        logits = self._session.run(None, {k: v for k, v in feed.items() if k in self._inputs})[0][0]
-        logits = logits[len(head) : len(logits) - len(tail)]
-        return columns_of(logits, self._keep, self._core)
+        found = self._session.run(outputs, {k: v for k, v in feed.items() if k in self._inputs})
+        return [output[0][len(head) : row.shape[1] - len(tail)] for output in found]
+
+
+def asked_direction(folder: Path) -> Floats | None:
+    """Returns the direction (width,) in a model's states that tells what is asked for, where it has one.
+
+    Raises:
+        LoadError: the file cannot be read.
+    """
+    path = folder / "asked.json"
+    if not path.is_file():
+        return None
+    try:
+        return np.asarray(read_json(path)["direction"], dtype=np.float32)
+    except (KeyError, TypeError, ValueError) as error:
+        raise LoadError(f"cannot read {path}: {error}") from error
 
 
 def columns_of(logits: Floats, keep: list[int], core: list[int]) -> Floats:

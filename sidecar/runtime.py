@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import time
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -38,7 +40,7 @@ class Network(Protocol):
         """Returns (columns, tokens) for ids that fit one window.
 
         The first column is the probability that a token is kept, the second, where the model tells it,
-        that it is kept even at a hard budget.
+        that it is kept even at a hard budget; a third is the higher the likelier the token answers a question.
         """
 
 
@@ -59,7 +61,7 @@ class Scorer:
         self._smoke()
 
     def scores(self, text: str, deadline: float | None = None) -> list[list[float]]:
-        """Returns one list or two, one score a word, 0 to 1: kept, and core where the model tells it.
+        """Returns one list to three, one number a word: kept and core, 0 to 1, and how likely it is to be asked for.
 
         Args:
             text: the text.
@@ -112,7 +114,12 @@ class Scorer:
                 got = self.scores(text)
             except Exception as error:
                 raise LoadError(f"model fails when run: {type(error).__name__}: {error}") from error
-            if not got or not all(0.0 <= value <= 1.0 for column in got for value in column):
+            numbers = all(map(math.isfinite, chain.from_iterable(got)))
+            if (
+                not got
+                or not numbers
+                or not all(0.0 <= value <= 1.0 for column in got[:2] for value in column)
+            ):
                 raise LoadError("model gives scores that are no probabilities")
         self.seconds_per_token = min(self.seconds_per_token, 0.01)
 

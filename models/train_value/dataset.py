@@ -54,11 +54,13 @@ class Sentences:
         features: ``(sentences, len(NAMES))``.
         tokens: what each costs, about, ``(sentences,)``.
         answers: how many answers start in each, ``(sentences,)``.
+        states: mean of what the model holds of its words, less the document's mean, ``(sentences, width)``.
     """
 
     features: np.ndarray
     tokens: np.ndarray
     answers: np.ndarray
+    states: np.ndarray
 
 
 def read(prose: Path) -> list[Document]:
@@ -92,12 +94,13 @@ def squashed(text: str) -> str:
     return _SPACE.sub("", text).lower()
 
 
-def sentences(document: Document, probabilities: Sequence[Sequence[float]]) -> Sentences:
+def sentences(document: Document, probabilities: Sequence[Sequence[float]], states: np.ndarray) -> Sentences:
     """Returns what the product knows of each sentence, and the answers it holds.
 
     Args:
         document: the document.
         probabilities: keep and core, one number a word each, as the scorer gives them.
+        states: the model's, ``(words, width)``.
     """
     text = document.text
     words = Words(text)
@@ -106,7 +109,11 @@ def sentences(document: Document, probabilities: Sequence[Sequence[float]]) -> S
     features = np.array(rows(text, sections, words, scores), dtype=np.float64).reshape(-1, len(NAMES))
     tokens = np.array(segment_tokens(sections, words))
     has_words = np.diff(sections.firsts) > 0
-    return Sentences(features[has_words], tokens[has_words], _answers(document, sections.segments)[has_words])
+    firsts = np.array(sections.firsts)
+    sums = np.add.reduceat(states.astype(np.float32), firsts[:-1][has_words], axis=0)
+    means = sums / np.diff(firsts)[has_words][:, None]
+    asked = _answers(document, sections.segments)[has_words]
+    return Sentences(features[has_words], tokens[has_words], asked, means - means.mean(0))
 
 
 def _answers(document: Document, segments: Sequence[Segment]) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Measures what the weights are worth with documents left out: `python -m models.train_value.validate PROSE`.
 
 Five folds over documents; in each the weights are fitted on the others, and every document left out is
-shortened by the product with these weights and with none. Prints the share of answers that survive, and
+shortened by the product with no weights, with the features' alone and with the model's states. Prints the share of answers that survive, and
 of those that survive with what they need beside them.
 """
 
@@ -12,25 +12,26 @@ from collections.abc import Sequence
 from pathlib import Path
 from unittest import mock
 
-from models.train_value.dataset import Document, folds, read, sentences, squashed
-from models.train_value.train import fit
+import numpy as np
+
+from models.train_value.dataset import Document, folds, read, squashed
+from models.train_value.train import fit, fit_asked, observed
 from tokenjuice_ml.saliency import answers, local
 from tokenjuice_ml.saliency.select import select
 from tokenjuice_ml.saliency.value import blend
 from tokenjuice_ml.tokens import estimate
 
 FOLDS, RATIOS = 5, (0.5, 0.3)
-Probabilities = Sequence[Sequence[float]]
+WAYS = ("no weights", "features, documents left out", "features and states, documents left out")
 Weights = tuple[float, ...] | None
 
 
 def survival(
-    document: Document, probabilities: Probabilities, ratio: float, weights: Weights
+    document: Document, scores: Sequence[float], ratio: float, weights: Weights, asked: Sequence[float] | None
 ) -> tuple[int, int, float]:
     """Returns how many answers survive, how many with what they need, and the share of tokens kept."""
-    scores = blend(probabilities[0], probabilities[1], ratio)
     with mock.patch.object(answers, "weights", return_value=weights):
-        shown = select(document.text, scores, ratio).text
+        shown = select(document.text, scores, ratio, asked=asked).text
     body = squashed(shown)
     alive = [q for q in document.questions if squashed(q.answer) in body]
     whole = [q for q in alive if all(squashed(need) in body for need in q.needs)]
@@ -45,25 +46,31 @@ def report(name: str, rows: Sequence[tuple[int, int, float]], asked: int) -> str
 
 
 def main() -> None:
-    """Fits and measures fold by fold, and prints both ways at both ratios."""
+    """Fits and measures fold by fold, and prints all ways at both ratios."""
     if len(sys.argv) != 2:
         raise SystemExit(__doc__)
-    scorer = local.load("bundled")
     documents = read(Path(sys.argv[1]))
-    scored = [scorer.scores(document.text) for document in documents]
-    parts = [sentences(d, p) for d, p in zip(documents, scored, strict=True)]
-    fitted: dict[int, Weights] = {}
+    seen = observed(local.load("bundled"), documents)
+    parts = [part for *_, part in seen]
+    fitted: dict[int, dict[str, tuple[Weights, Sequence[float] | None]]] = {}
     for inside, outside in folds(documents, FOLDS):
-        weights = tuple(fit([parts[i] for i in inside]).values())
-        fitted.update(dict.fromkeys(outside, weights))
-    asked = sum(len(document.questions) for document in documents)
+        plain = tuple(fit([parts[i] for i in inside]).values())
+        weights, direction = fit_asked([parts[i] for i in inside])
+        for i in outside:
+            asked = (seen[i][1].astype(np.float32) @ direction).tolist()
+            fitted[i] = {
+                WAYS[0]: (None, None),
+                WAYS[1]: (plain, None),
+                WAYS[2]: (tuple(weights.values()), asked),
+            }
+    count = sum(len(document.questions) for document in documents)
     for ratio in RATIOS:
-        for name in ("no weights", "fitted, documents left out"):
+        for way in WAYS:
             rows = [
-                survival(d, p, ratio, fitted[i] if name.startswith("fitted") else None)
-                for i, (d, p) in enumerate(zip(documents, scored, strict=True))
+                survival(d, blend(scores[0], scores[1], ratio), ratio, *fitted[i][way])
+                for i, (d, (scores, *_)) in enumerate(zip(documents, seen, strict=True))
             ]
-            print(report(f"{ratio} {name}", rows, asked), flush=True)
+            print(report(f"{ratio} {way}", rows, count), flush=True)
 
 
 if __name__ == "__main__":

@@ -48,6 +48,25 @@ def told_factors(text):
     return factors(text, sections, words, scores, paid)
 
 
+def test_what_a_model_says_is_asked_for_is_kept():
+    places = ("Genoa", "Rostock", "Bergen", "Gdansk", "Trieste", "Malmo")
+    text = "".join(f"The crane of {place} was moved to another quay by its crew. " for place in places)
+    count = len(word_spans(text)) // len(places)
+    for at, place in enumerate(places):
+        asked = [0.0] * (at * count) + [3.0] * count + [0.0] * ((len(places) - at - 1) * count)
+        assert place in select(text, [0.5] * len(asked), 0.3, asked=asked).text
+    with pytest.raises(ValueError, match="scores for"):
+        select(text, [0.5] * len(asked), 0.3, asked=asked[1:])
+
+
+def test_no_number_of_a_foreign_model_breaks_the_choice():
+    text = (TALK + FACTS["a figure"]) * 4
+    count = len(word_spans(text))
+    for extreme in (1e300, -1e300, 1e9):
+        asked = [extreme if i % 7 else 0.0 for i in range(count)]
+        assert select(text, [0.5] * count, 0.5, asked=asked).text
+
+
 def test_an_address_is_worth_the_tokens_it_costs():
     address = "https://example.org/harbour/cranes/maintenance-and-repair/schedule.html"
     text = "The day began. " + (TALK + f"The schedule of the crane is at {address} for the crew. ") + TALK * 2
@@ -98,6 +117,7 @@ def test_features_are_on_a_scale_of_the_texts_own():
 
 def test_weights_are_shipped_and_their_lack_breaks_nothing(monkeypatch, tmp_path):
     assert answers.weights() is not None
+    assert answers.weights(True) is not None
     answers.weights.cache_clear()
     monkeypatch.setattr(answers, "data_dir", lambda _: tmp_path)
     try:

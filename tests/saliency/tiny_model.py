@@ -10,8 +10,16 @@ from pathlib import Path
 SPECIALS = ("<pad>", "<bos>", "<eos>")
 
 
-def write_tiny_model(folder: Path, labels: tuple[str, ...] = ("drop", "keep")) -> Path:
-    """Writes a byte-level model whose capitals and digits score high."""
+def write_tiny_model(
+    folder: Path, labels: tuple[str, ...] = ("drop", "keep"), asked: tuple[float, ...] = ()
+) -> Path:
+    """Writes a byte-level model whose capitals and digits score high.
+
+    Args:
+        folder: where it goes.
+        labels: names of its labels.
+        asked: the direction in its states, which are its logits, that tells what is asked for; none if empty.
+    """
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -36,7 +44,10 @@ def write_tiny_model(folder: Path, labels: tuple[str, ...] = ("drop", "keep")) -
         },
     }
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
-    names = ("model.onnx", "tokenizer.json", "config.json")
+    names = ["model.onnx", "tokenizer.json", "config.json"]
+    if asked:
+        (folder / "asked.json").write_text(json.dumps({"direction": asked}), encoding="utf-8")
+        names.append("asked.json")
     digests = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names}
     (folder / "MANIFEST.json").write_text(json.dumps({"files": digests}), encoding="utf-8")
     return folder
@@ -47,15 +58,17 @@ def _logit(piece: str) -> float:
 
 
 def onnx_lookup(table: list[list[float]]) -> bytes:
-    """Returns an ONNX file with one Gather: (rows, columns) `table` looked up by `input_ids`."""
+    """Returns an ONNX file with one Gather: (rows, columns) `table` looked up by `input_ids`; states as well."""
     rows, columns = len(table), len(table[0])
     flat = struct.pack(f"<{rows * columns}f", *(value for row in table for value in row))
     tensor = _int(1, rows) + _int(1, columns) + _int(2, 1) + _text(8, "table") + _bytes(9, flat)
     node = _text(1, "table") + _text(1, "input_ids") + _text(2, "logits") + _text(4, "Gather")
-    graph = _bytes(1, node) + _text(2, "tiny") + _bytes(5, tensor)
+    same = _text(1, "logits") + _text(2, "states") + _text(4, "Identity")
+    graph = _bytes(1, node) + _bytes(1, same) + _text(2, "tiny") + _bytes(5, tensor)
     graph += _bytes(11, _value("input_ids", 7, ("batch", "length")))
     graph += _bytes(11, _value("attention_mask", 7, ("batch", "length")))
     graph += _bytes(12, _value("logits", 1, ("batch", "length", columns)))
+    graph += _bytes(12, _value("states", 1, ("batch", "length", columns)))
     return _int(1, 8) + _bytes(7, graph) + _bytes(8, _text(1, "") + _int(2, 17))
 
 

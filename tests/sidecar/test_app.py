@@ -47,6 +47,31 @@ def test_a_model_with_three_labels_tells_what_is_core(ml, tmp_path):  # noqa: F8
         control.stop(settings)
 
 
+def test_a_direction_in_the_states_tells_what_is_asked_for(ml, tmp_path):  # noqa: F811
+    folder = write_tiny_model(tmp_path / "asked", ("drop", "keep", "core"), asked=(0.0, 2.0, 1.0))
+    settings = ml.merged({"ml_model_id": str(folder), "ml_cold_start": "wait"})
+    try:
+        answer = client.scores("The pump 12", settings)
+        assert answer.asked == pytest.approx([2 * (2 - 1 - 1) / 3, -2, 4], abs=1e-3)
+        assert client.scores("", settings).asked is None
+    finally:
+        control.stop(settings)
+
+
+def test_without_core_nothing_is_told_of_what_is_asked_for(tmp_path):
+    folder = write_tiny_model(tmp_path / "two", asked=(0.0, 2.0))
+    assert len(local.load(str(folder)).scores(TEXT)) == 1
+
+
+@pytest.mark.parametrize("direction", [(1.0,), ("x", 1.0, 2.0), (float("nan"), 1.0, 2.0)])
+def test_a_direction_that_does_not_fit_is_an_error(tmp_path, direction):
+    from sidecar.runtime import LoadError
+
+    folder = write_tiny_model(tmp_path / "odd", ("drop", "keep", "core"), asked=direction)
+    with pytest.raises(LoadError):
+        local.load(str(folder))
+
+
 def test_words_stand_for_a_text(info):
     got = ask(info, "POST", "/v1/saliency", {"words": ["Pump", "12"]})
     assert got["scores"] == ask(info, "POST", "/v1/saliency", {"text": "Pump 12"})["scores"]

@@ -49,6 +49,7 @@ NAMES = (
     "quotes",
     "continued",
     "position",
+    "asked",
 )
 """Features of a sentence, in the order of the weights.
 
@@ -60,37 +61,50 @@ their share of the words; ``heading``, ``list``, ``first``, ``question``: 1 wher
 its paragraph; ``short``: how far below six words it is; ``length``: logarithm of its words, thirty at most;
 ``width``: logarithm of its chars a word, where a long one, a path or an identifier, counts twelve; ``quotes``: how
 many open, four at most;
-``continued``: 1 where it begins with a small letter; ``position``: place in the text, 0 to 1.
+``continued``: 1 where it begins with a small letter; ``position``: place in the text, 0 to 1; ``asked``: mean of what
+the model says of its words in that respect, less the text's mean; 0 where it says nothing.
 """
 _BEST, _FLAT = 3, 1e-6
 _SHORT, _LONG = 6, math.log(30)
 _QUOTES = 4
+_MOST = 50.0
+"""Exponent of the highest density: what a foreign model says must not overflow."""
 
 Row = tuple[float, ...]
 
 
-@lru_cache(maxsize=1)
-def weights() -> tuple[float, ...] | None:
-    """Returns the shipped weights in the order of `NAMES`, or None where they are missing or for others."""
+@lru_cache(maxsize=2)
+def weights(asked: bool = False) -> tuple[float, ...] | None:
+    """Returns the shipped weights in the order of `NAMES`, or None where they are missing or for others.
+
+    Args:
+        asked: the ones for a model that tells how likely a word is to answer a question.
+    """
     try:
-        found = json.loads((data_dir("models") / MODEL / "weights.json").read_text("utf-8"))["weights"]
+        stored = json.loads((data_dir("models") / MODEL / "weights.json").read_text("utf-8"))
+        found = stored["with_asked" if asked else "weights"]
         return tuple(float(found[name]) for name in NAMES) if len(found) == len(NAMES) else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def densities(text: str, sections: Sections, words: Words, scores: Sequence[float]) -> list[float]:
+def densities(
+    text: str, sections: Sections, words: Words, scores: Sequence[float], asked: Sequence[float] | None = None
+) -> list[float]:
     """Returns of each segment how many answers a token of it holds, on a scale of the text's own.
 
     Without weights all are alike.
     """
-    fitted = weights()
+    fitted = weights(asked is not None)
     if fitted is None:
         return [1.0] * len(sections.segments)
-    return [math.exp(sum(map(mul, fitted, row))) for row in rows(text, sections, words, scores)]
+    found = rows(text, sections, words, scores, asked)
+    return [math.exp(min(_MOST, sum(map(mul, fitted, row)))) for row in found]
 
 
-def rows(text: str, sections: Sections, words: Words, scores: Sequence[float]) -> list[Row]:
+def rows(
+    text: str, sections: Sections, words: Words, scores: Sequence[float], asked: Sequence[float] | None = None
+) -> list[Row]:
     """Returns the features of each segment, in the order of `NAMES`.
 
     Args:
@@ -98,6 +112,7 @@ def rows(text: str, sections: Sections, words: Words, scores: Sequence[float]) -
         sections: its segments and what is known of each.
         words: its words.
         scores: one a word.
+        asked: one a word, how likely it is to answer a question, where the model tells it.
     """
     firsts = sections.firsts
     sizes = list(map(sub, firsts[1:], firsts))
@@ -106,8 +121,22 @@ def rows(text: str, sections: Sections, words: Words, scores: Sequence[float]) -
         _rare(firsts, sizes, words),
         _told(sections, sizes, words),
         _shown(text, sections, sizes, words),
+        [(0.0,)] * len(sizes) if asked is None else _asked(firsts, sizes, asked),
     )
-    return [scored + rare + told + shown for scored, rare, told, shown in zip(*parts, strict=True)]
+    return [
+        scored + rare + told + shown + telling
+        for scored, rare, told, shown, telling in zip(*parts, strict=True)
+    ]
+
+
+def _asked(firsts: Sequence[int], sizes: Sequence[int], asked: Sequence[float]) -> list[Row]:
+    """Returns by how much the mean of each segment's words is over the text's."""
+    sums = list(accumulate(asked, initial=0.0))
+    middle = sums[-1] / max(1, len(asked))
+    return [
+        ((sums[first + size] - sums[first]) / size - middle if size else 0.0,)
+        for first, size in zip(firsts, sizes, strict=False)
+    ]
 
 
 def _scored(firsts: Sequence[int], sizes: Sequence[int], scores: Sequence[float]) -> list[Row]:

@@ -34,11 +34,13 @@ class Answer(NamedTuple):
         scores: one a word, the probability to be kept; None when nobody answered.
         why: the model that gave them, or what kept it from answering.
         core: one a word, the probability to be kept at a hard budget, where the model tells it.
+        asked: one a word, the more the likelier it is to answer a question, where the model tells it.
     """
 
     scores: list[float] | None
     why: str
     core: list[float] | None = None
+    asked: list[float] | None = None
 
 
 class Refused(Exception):
@@ -94,10 +96,11 @@ def _asked(
     body = json.dumps({"text": text, "query": query, "deadline_ms": left}).encode("ascii")
     try:
         reply = request(info, "POST", "/v1/saliency", body, deadline)
-        values, core = reply["scores"], reply.get("core")
-        if not _numbers(values) or not (core is None or (_numbers(core) and len(core) == len(values))):
+        values, core, asked = reply["scores"], reply.get("core"), reply.get("asked")
+        others = [column for column in (core, asked) if column is not None]
+        if not _numbers(values) or not all(_numbers(x) and len(x) == len(values) for x in others):
             raise Refused("sidecar answered nonsense")
-        return Answer(values, f"{reply.get('model')} in {reply.get('ms')} ms", core)
+        return Answer(values, f"{reply.get('model')} in {reply.get('ms')} ms", core, asked)
     except TimeoutError:
         _touch(files)
         return Answer(None, f"sidecar did not answer within {settings.ml_timeout_ms} ms")

@@ -23,7 +23,9 @@ def compress(text: str, context: Context) -> Reduction | None:
         return _native(text, settings.ml_target_ratio, answer.why)
     try:
         scores = blend(answer.scores, answer.core, settings.ml_target_ratio)
-        chosen = select.select(text, scores, settings.ml_target_ratio, settings.ml_granularity, query)
+        chosen = select.select(
+            text, scores, settings.ml_target_ratio, settings.ml_granularity, query, answer.asked
+        )
     except ValueError as error:
         return _native(text, settings.ml_target_ratio, f"sidecar: {error}")
     detail = f"{answer.why}; {chosen.detail}" if chosen.detail else answer.why

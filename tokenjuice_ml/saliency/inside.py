@@ -145,6 +145,7 @@ def _cut(bodies: list[str], context: Context) -> _Cut:
             settings.ml_target_ratio,
             settings.ml_granularity,
             context.output.query,
+            answer.asked and answer.asked[at : at + count],
         )
         at += count
         texts.append(chosen.text if chosen.text.strip() and len(chosen.text) < 0.95 * len(body) else body)

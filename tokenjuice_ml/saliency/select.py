@@ -52,7 +52,12 @@ class Selection(NamedTuple):
 
 
 def select(
-    text: str, scores: Sequence[float], ratio: float, granularity: str = "sentence", query: str | None = None
+    text: str,
+    scores: Sequence[float],
+    ratio: float,
+    granularity: str = "sentence",
+    query: str | None = None,
+    asked: Sequence[float] | None = None,
 ) -> Selection:
     """Returns `text` cut to `ratio` of its tokens.
 
@@ -62,20 +67,27 @@ def select(
         ratio: share of the tokens to keep.
         granularity: ``sentence`` or ``span``.
         query: what the reader is looking for; raises the sentences that speak of it.
+        asked: one number a word, the more the likelier it is to answer a question, where the model tells it.
 
     Raises:
         ValueError: the number of scores is not the number of words.
     """
     with resting():
-        return _select(text, scores, ratio, granularity, query)
+        return _select(text, scores, ratio, granularity, query, asked)
 
 
 def _select(
-    text: str, scores: Sequence[float], ratio: float, granularity: str, query: str | None
+    text: str,
+    scores: Sequence[float],
+    ratio: float,
+    granularity: str,
+    query: str | None,
+    asked: Sequence[float] | None,
 ) -> Selection:
     words = Words(text)
-    if len(words.starts) != len(scores):
-        raise ValueError(f"{len(scores)} scores for {len(words.starts)} words")
+    for given in (scores, scores if asked is None else asked):
+        if len(words.starts) != len(given):
+            raise ValueError(f"{len(given)} scores for {len(words.starts)} words")
     if not words.starts:
         before = estimate(text)
         return Selection(text, (), before, before)
@@ -87,7 +99,7 @@ def _select(
         worth = even(words, scores)
         if min(worth) < 0:
             worth = list(map(max, worth, repeat(0.0)))
-        more = factors(text, sections, words, scores, worth)
+        more = factors(text, sections, words, scores, worth, asked)
     by_segment = list(map(mul, by_segment, more))
     prices = PRICES[granularity]
     # Where there is room, sentences keep their heads; at a hard budget more of them matter more.

@@ -69,7 +69,12 @@ def _to_common_scale(scores: Sequence[float]) -> tuple[float, float]:
 
 
 def factors(
-    text: str, sections: Sections, words: Words, scores: Sequence[float], worth: Sequence[float]
+    text: str,
+    sections: Sections,
+    words: Words,
+    scores: Sequence[float],
+    worth: Sequence[float],
+    asked: Sequence[float] | None = None,
 ) -> list[float]:
     """Returns by how much to raise or lower the words of each segment, so that it is worth what it may answer.
 
@@ -83,10 +88,11 @@ def factors(
         words: its words.
         scores: the model's, one a word.
         worth: what each word is worth by itself, not negative.
+        asked: one a word, how likely it is to answer a question, where the model tells it.
     """
     paid = segment_tokens(sections, words)
     held = _by_segment(worth, sections.firsts)
-    density = densities(text, sections, words, scores)
+    density = densities(text, sections, words, scores, asked)
     whole = [
         (cost * each) ** (1 - _TOLD) * (have * more) ** _TOLD
         for cost, each, have, more in zip(paid, density, held, told(text, sections), strict=True)
