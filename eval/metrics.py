@@ -165,12 +165,12 @@ def graded_auc(case: Case, columns: Sequence[Sequence[float]] | None) -> dict[st
 
     Args:
         case: with grades.
-        columns: a score a word to be kept and, where the system tells it, to be core.
+        columns: a score a word to be kept and, where the system tells it, to be core; others are not looked at.
     """
     if not columns or not case.grades or any(len(column) != len(case.grades) for column in columns):
         return {}
     keep = auc(columns[0], [grade > 0 for grade in case.grades])
-    core = auc(columns[-1], [grade == 2 for grade in case.grades])
+    core = auc(columns[:2][-1], [grade == 2 for grade in case.grades])
     return {
         name: value for name, value in (("auc_keep", keep), ("auc_core", core)) if value is not None
     }  # fmt: skip

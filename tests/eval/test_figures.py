@@ -31,6 +31,8 @@ def test_auc_of_graded_words_counts_pairs_and_ties():
 
 def test_auc_takes_the_second_column_for_core():
     assert graded([0, 1, 2], [[0.1, 0.9, 0.8], [0.1, 0.2, 0.9]])["auc_core"] == 1.0
+    told = [[0.1, 0.9, 0.8], [0.1, 0.2, 0.9], [9.0, 0.0, -9.0]]
+    assert graded([0, 1, 2], told)["auc_core"] == 1.0, "what is asked for is another question"
 
 
 @pytest.mark.parametrize(
