@@ -21,7 +21,7 @@ from tokenjuice_ml.saliency.render import Piece, compose, gaps
 from tokenjuice_ml.saliency.sections import Sections
 from tokenjuice_ml.saliency.spans import Prices, Search, Units, glue
 from tokenjuice_ml.saliency.units import outline
-from tokenjuice_ml.saliency.value import even, factors, raised, told
+from tokenjuice_ml.saliency.value import even, factors, leanings, raised
 from tokenjuice_ml.saliency.words import Words
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Omission
@@ -94,7 +94,7 @@ def _select(
     sections = Sections(text, outline(text), words)
     by_segment = raised(words, sections.segments, query)
     if granularity == "span":
-        worth, more = scores, told(text, sections)
+        worth, more = scores, leanings(text, sections, words, scores, asked)
     else:
         worth = even(words, scores)
         if min(worth) < 0:

@@ -23,6 +23,8 @@ SHORT_WORDS = 6
 _QUERY_FACTOR = 1.5
 _TOLD = 0.3
 """Part of the hand-set factors in the worth of a segment; the rest is fitted, see `answers`."""
+_LEAN = 4.0
+"""Densities over the text's median count this much at most."""
 _MEAN, _SPREAD, _RARE = 0.4, 0.25, 0.2
 
 _HEADING = Kind.HEADING
@@ -99,6 +101,27 @@ def factors(
     ]
     scale = sum(held) / max(1e-9, sum(whole))
     return [scale * value / have if have > 0 else 0.0 for value, have in zip(whole, held, strict=True)]
+
+
+def leanings(
+    text: str, sections: Sections, words: Words, scores: Sequence[float], asked: Sequence[float] | None
+) -> list[float]:
+    """Returns by how much to raise or lower the words of each segment where single spans are chosen.
+
+    The words' own scores decide there. What a segment may be asked for leans on them a little: by the fourth
+    root of its density over the text's median, beside what stands in it. More of it keeps more answers and fewer core words.
+
+    Args:
+        text: the text.
+        sections: its segments and what is known of each.
+        words: its words.
+        scores: the model's, one a word.
+        asked: one a word, how likely it is to answer a question, where the model tells it.
+    """
+    density = densities(text, sections, words, scores, asked)
+    middle = max(1e-300, sorted(density)[len(density) // 2]) if density else 1.0
+    leaned = [min(_LEAN, max(1 / _LEAN, each / middle)) ** 0.25 for each in density]
+    return list(map(mul, leaned, told(text, sections)))
 
 
 def segment_tokens(sections: Sections, words: Words) -> list[float]:
