@@ -36,12 +36,16 @@ class Aligned:
         self.first: Ints = np.searchsorted(ends, at[:, 0], side="right")
         self.last: Ints = np.searchsorted(starts, at[:, 1], side="left") - 1
 
-    def word_scores(self, token_scores: Floats, how: str = "mean") -> Floats:
-        """Returns (words,) scores: mean, first or max of the scores of each word's tokens."""
+    def touches(self) -> tuple[Ints, Ints]:
+        """Returns token and word, (pairs,) each, of every word that a token covers at least in part."""
         counts = np.maximum(self.last - self.first + 1, 0)
         token = np.repeat(np.arange(len(self.ids)), counts)
         within = np.arange(len(token)) - np.repeat(np.cumsum(counts) - counts, counts)
-        word = self.first[token] + within
+        return token, self.first[token] + within
+
+    def word_scores(self, token_scores: Floats, how: str = "mean") -> Floats:
+        """Returns (words,) scores: mean, first or max of the scores of each word's tokens."""
+        token, word = self.touches()
         values = token_scores[token]
         out = np.full(self.words, np.float32(NEUTRAL), dtype=np.float32)
         if how == "first":

@@ -68,7 +68,7 @@ def quantize(
     with tempfile.TemporaryDirectory() as folder:
         prepared = Path(folder) / "prepared.onnx"
         quant_pre_process(str(source), str(prepared), skip_symbolic_shape=True)
-        names = [node.name for node in onnx.load(prepared).graph.node if node.op_type == "MatMul"]
+        names = [node.name for node in onnx.load(prepared).graph.node] if kept else []
         quantize_dynamic(
             str(prepared),
             str(out),

@@ -29,9 +29,7 @@ def word_states(network: Any, text: str) -> np.ndarray:
 
 
 def _by_word(aligned: Aligned, states: np.ndarray) -> np.ndarray:
-    counts = np.maximum(aligned.last - aligned.first + 1, 0)
-    token = np.repeat(np.arange(len(aligned.ids)), counts)
-    word = aligned.first[token] + np.arange(len(token)) - np.repeat(np.cumsum(counts) - counts, counts)
+    token, word = aligned.touches()
     sums, seen = (
         np.zeros((aligned.words, states.shape[1]), np.float32),
         np.zeros((aligned.words, 1), np.float32),
