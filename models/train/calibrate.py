@@ -15,11 +15,12 @@ from tokenizers import Tokenizer
 
 from models.train.align import encode
 from models.train.data import read_passages
+from models.train.learner import loss_of
 from models.train.metrics import calibration_error
 from models.train.scoring import score_texts, torch_forward
 from models.train.settings import Run, start, write_json
 from models.train.student import load, special
-from models.train.training import examples, grades_to_targets, loss_of
+from models.train.training import examples, grades_to_targets
 
 
 def main() -> None:

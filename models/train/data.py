@@ -86,6 +86,18 @@ def read_prose(path: Path) -> Iterator[Prose]:
             yield Prose(row["text"], row["lang"], row["source"], row["licence"])
 
 
+def graded(data: Path, name: str) -> list[Passage]:
+    """Returns the graded passages of ``train``, or those of the prose that were ``marked`` for this project.
+
+    Args:
+        data: folder of the data.
+        name: ``train``, ``val``, ``test_open`` or ``marked``.
+    """
+    if name == "marked":
+        return read_marked(list(read_prose(data / "prose_unlabelled.jsonl.xz")))
+    return read_passages(data / f"{name}.jsonl")
+
+
 def read_marked(prose: Sequence[Prose]) -> list[Passage]:
     """Returns the passages of the unlabelled prose that were graded for this project.
 

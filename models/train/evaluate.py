@@ -20,7 +20,7 @@ from models.train.export import onnx_forward
 from models.train.metrics import Scored, bootstrap, by_group, measure
 from models.train.scoring import Forward, Special, scored, torch_forward
 from models.train.settings import Run, start, write_json
-from models.train.soft_labels import teacher_forward
+from models.train.soft_labels import load_teacher
 from models.train.student import special
 
 SYSTEMS = ("baselines", "teacher", "minilm", "student")
@@ -107,8 +107,8 @@ def _simple(score: Callable[[Passage], np.ndarray], passages: list[Passage]) -> 
 
 
 def _teacher(run: Run, passages: list[Passage]) -> list[Scored]:
-    forward, tokenizer = teacher_forward(run)
-    return _encoder(forward, tokenizer, passages, run.config["teacher"], teacher.SPECIAL)
+    tokenizer, model = load_teacher(run)
+    return _encoder(torch_forward(model), tokenizer, passages, run.config["teacher"], teacher.SPECIAL)
 
 
 def _minilm(run: Run, passages: list[Passage]) -> list[Scored]:

@@ -55,14 +55,24 @@ def score_texts(
     overlap: int,
     special: Special,
     batch_tokens: int = 4096,
+    width: int = 0,
 ) -> list[np.ndarray]:
     """Scores whole texts in overlapping windows; probabilities are averaged where windows meet.
 
+    Args:
+        forward: gives logits, and behind them further columns that are averaged as they are.
+        texts: the texts.
+        window: most tokens of a window, special ones included.
+        overlap: tokens that neighbouring windows share.
+        special: ids of the special tokens.
+        batch_tokens: most padded tokens of a batch.
+        width: number of the further columns.
+
     Returns:
-        Word probabilities ``(words, 3)`` for each text.
+        Word probabilities, and what stands behind them, ``(words, 3 + width)`` for each text.
     """
     jobs = [(t, a, b) for t, e in enumerate(texts) for a, b in windows(len(e.ids), window - 2, overlap)]
-    sums = [np.zeros((len(e.ids), CLASSES)) for e in texts]
+    sums = [np.zeros((len(e.ids), CLASSES + width), np.float32) for e in texts]
     seen = [np.zeros((len(e.ids), 1)) for e in texts]
     for group in _by_length(jobs, batch_tokens):
         size = max(b - a for _, a, b in group) + 2
@@ -71,7 +81,8 @@ def score_texts(
         for row, (t, a, b) in enumerate(group):
             ids[row, : b - a + 2] = np.concatenate([[special.bos], texts[t].ids[a:b], [special.eos]])
             mask[row, : b - a + 2] = 1
-        probabilities = softmax(forward(ids, mask))
+        found = forward(ids, mask)
+        probabilities = np.concatenate([softmax(found[..., :CLASSES]), found[..., CLASSES:]], -1)
         for row, (t, a, b) in enumerate(group):
             sums[t][a:b] += probabilities[row, 1 : b - a + 1]
             seen[t][a:b] += 1
@@ -104,7 +115,7 @@ def scored(
     overlap: int,
     special: Special,
 ) -> list[Scored]:
-    """Scores labelled passages with any model."""
+    """Scores labelled passages with any model that has three classes."""
     probabilities = score_texts(forward, encoded, window, overlap, special)
     return [
         Scored(np.array(p.grade), s @ RANK, p.lang, p.genre)

@@ -1,4 +1,4 @@
-"""Lets the teacher score the unlabelled prose, word by word.
+"""Lets the teachers score prose, word by word, and keeps the first one's states.
 
 The prose is taken in one fixed random order that mixes languages, so that any number of
 finished shards is a fair sample and the stage can be stopped and resumed.
@@ -10,66 +10,102 @@ import argparse
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tokenizers import Tokenizer
 from transformers import BertForTokenClassification
 
-from models.train import minilm
+from models.train import minilm, states
 from models.train.align import encode
-from models.train.data import Passage, Prose, read_marked, read_passages, read_prose, word_spans
-from models.train.export import onnx_forward, quantize, to_onnx
-from models.train.scoring import Forward, Special, score_texts
+from models.train.data import Prose, graded, read_prose, word_spans
+from models.train.scoring import CLASSES, Forward, Special, score_texts, torch_forward
 from models.train.settings import Run, start
 from models.train.teacher import SPECIAL
 
 MOST_CHARS = 2400
+# Passages whose states the components are found from.
+COMPONENT_TEXTS = 400
+BATCH_TOKENS = 4096
+GRADED = ("train", "marked")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m models.train.soft_labels")
     parser.add_argument("--minutes", type=float, default=1e9, help="stop after this wall time")
-    parser.add_argument("--labelled", action="store_true", help="score the graded passages instead")
+    parser.add_argument("--part", type=int, nargs=2, default=(0, 1), metavar=("I", "N"),
+                        help="take every N-th shard, from the I-th on, so that N processes share the work")  # fmt: skip
     run, args = start("soft_labels", parser)
-    if args.labelled:
-        _label_graded(run, args.threads)
-        return
-    forward, tokenizer = teacher_forward(run, args.threads)
+    view = Teachers(run)
     out = run.work / "soft"
     out.mkdir(exist_ok=True)
+    part, parts = args.part
+    for number, name in enumerate(GRADED):
+        if number % parts == part and not (run.work / f"soft_{name}.npz").exists():
+            passages = graded(run.data, name)
+            found = view.texts([(p.text, p.lang) for p in passages])
+            save(run.work / f"soft_{name}.npz", {"ids": np.array([p.id for p in passages])}, found)
+            run.log.info("%s: %d passages", name, len(passages))
     prose, order = selected_prose(run)
     size = run.config["soft_labels"]["shard_passages"]
     began, words = time.time(), 0
     for shard, at in enumerate(range(0, len(order), size)):
         path = out / f"{shard:04d}.npz"
-        if path.exists():
+        if shard % parts != part or path.exists():
             continue
         if time.time() - began > 60 * args.minutes:
             break
-        words += _label_shard(run, forward, tokenizer, prose, order[at : at + size], path)
+        which = order[at : at + size]
+        found = view.texts([(clipped(prose[i].text), prose[i].lang) for i in which])
+        save(path, {"passages": which}, found)
+        words += sum(map(len, found))
         run.log.info("shard %d of %d, %.0f words/s", shard, len(order) // size, words / (time.time() - began))
 
 
-def teacher_forward(run: Run, threads: int = 1) -> tuple[Forward, Tokenizer]:
-    """Exports the teacher to int8 once and loads it."""
-    return _int8(run.work / "teacher", threads), Tokenizer.from_file(str(run.work / "e5" / "tokenizer.json"))
+class Teachers:
+    """e5 for all languages, and MiniLM beside it for English."""
+
+    def __init__(self, run: Run) -> None:
+        self.window = run.config["soft_labels"]["window"]
+        self.tokenizer, model = load_teacher(run)
+        path = run.work / "components.npz"
+        if not path.exists():
+            prose, order = selected_prose(run)
+            texts = [clipped(prose[i].text) for i in order[:COMPONENT_TEXTS]]
+            encoded = [encode(self.tokenizer, t, word_spans(t)) for t in texts]
+            states.fit(model, encoded, self.window, SPECIAL).save(path)
+        self.forward = states.forward(model, states.Components.load(path))
+        self.small = minilm_forward(run)
+
+    def texts(self, texts: Sequence[tuple[str, str]]) -> list[np.ndarray]:
+        """Returns ``(words, 3 + states.WIDTH)`` for each text and its language: probabilities and components."""
+        found = self._score(self.forward, self.tokenizer, SPECIAL, [t for t, _ in texts], states.WIDTH)
+        english = [i for i, (_, lang) in enumerate(texts) if lang == "en"]
+        second = self._score(*self.small, minilm.SPECIAL, [texts[i][0] for i in english])
+        for i, view in zip(english, second, strict=True):
+            found[i][:, :CLASSES] = (found[i][:, :CLASSES] + view) / 2
+        return found
+
+    def _score(
+        self, forward: Forward, tokenizer: Tokenizer, special: Special, texts: Sequence[str], width: int = 0
+    ) -> list[np.ndarray]:
+        encoded = [encode(tokenizer, t, word_spans(t)) for t in texts]
+        return score_texts(forward, encoded, self.window, 0, special, BATCH_TOKENS, width)
 
 
-def minilm_forward(run: Run, threads: int = 1) -> tuple[Forward, Tokenizer]:
-    """The same for the fine-tuned MiniLM."""
+def load_teacher(run: Run) -> tuple[Tokenizer, Any]:
+    """The fine-tuned e5 and its tokenizer."""
+    model = BertForTokenClassification.from_pretrained(run.work / "teacher").eval()
+    return Tokenizer.from_file(str(run.work / "e5" / "tokenizer.json")), model
+
+
+def minilm_forward(run: Run) -> tuple[Forward, Tokenizer]:
+    """The fine-tuned MiniLM and its tokenizer."""
     folder = minilm.tuned(run)
-    return _int8(folder, threads), Tokenizer.from_file(str(folder / "tokenizer.json"))
-
-
-def _int8(folder: Path, threads: int) -> Forward:
-    path = folder / "model.int8.onnx"
-    if not path.exists():
-        model = BertForTokenClassification.from_pretrained(folder, attn_implementation="eager")
-        to_onnx(model, folder / "model.onnx")
-        quantize(folder / "model.onnx", path, embeddings=False)
-        (folder / "model.onnx").unlink()
-    return onnx_forward(path, threads)
+    model = BertForTokenClassification.from_pretrained(folder)
+    return torch_forward(model), Tokenizer.from_file(str(folder / "tokenizer.json"))
 
 
 def selected_prose(run: Run) -> tuple[list[Prose], np.ndarray]:
@@ -87,12 +123,47 @@ def selected_prose(run: Run) -> tuple[list[Prose], np.ndarray]:
     return prose, rng.permutation(np.concatenate(chosen))
 
 
-def shards(run: Run) -> Iterator[tuple[np.ndarray, list[np.ndarray]]]:
-    """Yields finished shards: passage numbers, and word probabilities ``(words, 3)`` for each."""
+@dataclass(frozen=True)
+class View:
+    """What the teachers say of a text.
+
+    Attributes:
+        probabilities: ``(words, 3)``.
+        states: components as 8-bit numbers ``(words, states.WIDTH)``.
+    """
+
+    probabilities: np.ndarray
+    states: np.ndarray
+
+
+def save(path: Path, names: dict[str, np.ndarray], found: Sequence[np.ndarray]) -> None:
+    """Writes the views of some texts, and what the texts are, through a temporary file."""
+    words = np.concatenate(found)
+    partial = path.with_suffix(".part")
+    with partial.open("wb") as stream:
+        np.savez(
+            stream,
+            words=np.array([len(f) for f in found]),
+            probabilities=words[:, :CLASSES].astype(np.float16),
+            states=states.stored(words[:, CLASSES:]),
+            **names,  # type: ignore[arg-type]
+        )
+    partial.replace(path)
+
+
+def read(path: Path) -> tuple[np.ndarray, list[View]]:
+    """Reads what `save` wrote: what the texts are, and the views."""
+    with np.load(path) as stored:
+        cuts = np.cumsum(stored["words"])[:-1]
+        probabilities = np.split(stored["probabilities"].astype(np.float32), cuts)
+        views = [View(p, s) for p, s in zip(probabilities, np.split(stored["states"], cuts), strict=True)]
+        return stored["ids" if "ids" in stored.files else "passages"], views
+
+
+def shards(run: Run) -> Iterator[tuple[np.ndarray, list[View]]]:
+    """Yields finished shards: passage numbers and what the teachers say of each."""
     for path in sorted((run.work / "soft").glob("*.npz")):
-        with np.load(path) as stored:
-            cuts = np.cumsum(stored["words"])[:-1]
-            yield stored["passages"], np.split(stored["probabilities"].astype(np.float32), cuts)
+        yield read(path)
 
 
 def clipped(text: str) -> str:
@@ -101,58 +172,6 @@ def clipped(text: str) -> str:
         return text
     cut = text.rfind(" ", MOST_CHARS // 2, MOST_CHARS)
     return text[: cut if cut > 0 else MOST_CHARS]
-
-
-def _label_shard(
-    run: Run, forward: Forward, tokenizer: Tokenizer, prose: list[Prose], which: np.ndarray, path: Path
-) -> int:
-    texts = [clipped(prose[i].text) for i in which]
-    encoded = [encode(tokenizer, t, word_spans(t)) for t in texts]
-    scores = score_texts(forward, encoded, run.config["soft_labels"]["window"], 0, SPECIAL, 1024)
-    partial = path.with_suffix(".part")
-    with partial.open("wb") as stream:
-        np.savez_compressed(
-            stream,
-            passages=which,
-            words=np.array([len(s) for s in scores]),
-            probabilities=np.concatenate(scores).astype(np.float16),
-        )
-    partial.replace(path)
-    return sum(map(len, scores))
-
-
-def _label_graded(run: Run, threads: int) -> None:
-    """Stores what the teachers say of the graded passages: e5 of all, MiniLM of the English ones, the mean of both.
-
-    Passages that are stored already are not scored again.
-    """
-    e5, small = teacher_forward(run, threads), minilm_forward(run, threads)
-    for name in ("train", "marked"):
-        path = run.work / f"soft_{name}.npz"
-        views = dict(np.load(path)) if path.exists() else {}
-        passages = [p for p in graded(run, name) if p.id not in views]
-        english = [p for p in passages if p.lang == "en"]
-        views |= zip((p.id for p in passages), _views(run, *e5, SPECIAL, passages), strict=True)
-        for p, view in zip(english, _views(run, *small, minilm.SPECIAL, english), strict=True):
-            views[p.id] = (views[p.id] + view) / 2
-        np.savez_compressed(path, **{key: view.astype(np.float16) for key, view in views.items()})  # type: ignore[arg-type]
-        run.log.info("%s: %d passages", name, len(passages))
-
-
-def _views(
-    run: Run, forward: Forward, tokenizer: Tokenizer, ids: Special, passages: Sequence[Passage]
-) -> list[np.ndarray]:
-    """Word probabilities ``(words, 3)`` of each passage."""
-    c = run.config["teacher"]
-    encoded = [encode(tokenizer, p.text, p.spans) for p in passages]
-    return score_texts(forward, encoded, c["window"], c["overlap"], ids, 1024)
-
-
-def graded(run: Run, name: str) -> list[Passage]:
-    """Returns the graded passages of ``train``, or those of the prose that were ``marked`` for this project."""
-    if name == "marked":
-        return read_marked(list(read_prose(run.data / "prose_unlabelled.jsonl.xz")))
-    return read_passages(run.data / f"{name}.jsonl")
 
 
 if __name__ == "__main__":

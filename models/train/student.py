@@ -1,4 +1,4 @@
-"""Trains the ModernBERT student on the teacher's soft labels, then on the graded passages."""
+"""Trains the ModernBERT student on what the teachers say of the prose, with the graded passages among it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ import torch
 from tokenizers import Tokenizer
 from transformers import BertForTokenClassification, ModernBertConfig, ModernBertForTokenClassification
 
-from models.train import attention, convert, embeddings, minilm
+from models.train import attention, convert, embeddings, minilm, states
 from models.train.align import encode
-from models.train.data import LANGUAGE_GROUPS, read_passages, word_spans
+from models.train.data import LANGUAGE_GROUPS, graded, read_passages, word_spans
+from models.train.learner import GRADERS, MARKERS, Learner
 from models.train.metrics import by_group, measure
 from models.train.scoring import CLASSES, Special, scored, torch_forward
 from models.train.settings import Run, start, write_json
-from models.train.soft_labels import clipped, graded, selected_prose, shards
+from models.train.soft_labels import clipped, read, selected_prose, shards
 from models.train.tokenizer import BOS, EOS, PAD
 from models.train.training import Example, Plan, Trainer, examples, grades_to_targets
 
@@ -74,9 +75,8 @@ class Student:
         true = self._true_examples()
         if not self.args.no_soft:
             soft = self._soft_examples()
-            both = soft + true * c["repeat_true"]
             self.run.log.info("%d soft windows, %d true ones", len(soft), len(true))
-            self._fit(model, both, "soft", c["epochs_soft"], c["learning_rate"], self.args.minutes)
+            self._fit(model, soft + true, "soft", c["epochs_soft"], c["learning_rate"], self.args.minutes)
         if c["epochs_true"]:
             self._fit(model, true, "true", c["epochs_true"], c["learning_rate_true"], self.args.minutes_true)
 
@@ -108,7 +108,8 @@ class Student:
             self._keep_if_best(f"{phase} {epoch}", averaged)
             torch.save(averaged.state_dict(), self.folder / f"{phase}.averaged.pt")
 
-        Trainer(model, plan, self.special.pad, self.run.log, checkpoint).fit(items, on_epoch)
+        learner = Learner(model, states.WIDTH, tuple(c["states_weight"]))
+        Trainer(learner, plan, self.special.pad, self.run.log, checkpoint).fit(items, on_epoch)
         # The next phase goes on from the averaged weights, which score better than the last step's.
         model.load_state_dict(torch.load(self.folder / f"{phase}.averaged.pt", weights_only=True))
 
@@ -139,36 +140,49 @@ class Student:
         return found
 
     def _true_examples(self) -> list[Example]:
-        """Graded passages; the teacher's view is mixed in: it knows where a grade was a matter of taste."""
+        """Graded passages; the teachers' view is mixed in: they know where a grade was a matter of taste."""
         out: list[Example] = []
-        for name in self.config["graded"]:
-            path, stored = self.run.work / f"soft_{name}.npz", {}
+        for name, copies in self.config["repeat"].items():
+            taste = MARKERS if name == "marked" else GRADERS
+            path, views = self.run.work / f"soft_{name}.npz", {}
             if path.exists() and not self.args.no_soft:
-                stored = dict(np.load(path))
-            share = self.config["soft_share"][name]
-            for p in graded(self.run, name):
-                targets = grades_to_targets(p.grade)
-                if p.id in stored:
-                    targets = (1 - share) * targets + share * stored[p.id].astype(np.float32)
-                copies = 1 if p.lang == "en" else self.config["repeat_other"]
-                out += self._windows(p.text, p.spans, targets) * copies
+                views = dict(zip(*read(path), strict=True))
+            for p in graded(self.run.data, name):
+                targets, seen = grades_to_targets(p.grade), None
+                if p.id in views:
+                    seen = views[p.id].states
+                    # Of the markers' taste the teachers say nothing: theirs is the graders'.
+                    if taste == GRADERS:
+                        share = self.config["soft_share"]
+                        targets = (1 - share) * targets + share * views[p.id].probabilities
+                out += self._windows(p.text, p.spans, targets, taste, seen) * (copies * self._copies(p.lang))
         return out
 
     def _soft_examples(self) -> list[Example]:
         prose, _ = selected_prose(self.run)
         out: list[Example] = []
-        for number, (which, scores) in enumerate(shards(self.run)):
+        for number, (which, views) in enumerate(shards(self.run)):
             if number >= self.args.most_shards:
                 break
-            for i, probabilities in zip(which, scores, strict=True):
+            for i, view in zip(which, views, strict=True):
                 text = clipped(prose[i].text)
-                copies = 1 if prose[i].lang == "en" else self.config["repeat_other"]
-                out += self._windows(text, word_spans(text), probabilities) * copies
+                cut = self._windows(text, word_spans(text), view.probabilities, GRADERS, view.states)
+                out += cut * self._copies(prose[i].lang)
         return out
 
-    def _windows(self, text: str, spans: list[tuple[int, int]], targets: np.ndarray) -> list[Example]:
+    def _copies(self, lang: str) -> int:
+        return 1 if lang == "en" else int(self.config["repeat_other"])
+
+    def _windows(
+        self,
+        text: str,
+        spans: list[tuple[int, int]],
+        targets: np.ndarray,
+        taste: int,
+        seen: np.ndarray | None,
+    ) -> list[Example]:
         encoded = encode(self.tokenizer, text, spans)
-        return examples(encoded, targets, self.config["window"], self.special)
+        return examples(encoded, targets, self.config["window"], self.special, taste, seen)
 
 
 def special(tokenizer: Tokenizer) -> Special:

@@ -1,4 +1,4 @@
-"""Fine-tunes the multilingual teacher on the graded passages.
+"""Fine-tunes the multilingual teacher on the graded passages, and on the marked ones beside them.
 
 Word embeddings stay frozen: 96 of the 118 million parameters sit there, most pieces never
 occur in the labelled passages, and training the others would pull languages apart.
@@ -15,7 +15,8 @@ from transformers import BertForTokenClassification
 
 from models.train import e5
 from models.train.align import Encoded, encode
-from models.train.data import LANGUAGE_GROUPS, Passage, read_passages
+from models.train.data import LANGUAGE_GROUPS, Passage, graded, read_passages
+from models.train.learner import GRADERS, MARKERS, Learner
 from models.train.metrics import by_group, measure
 from models.train.scoring import CLASSES, Forward, Special, scored, torch_forward
 from models.train.settings import Run, start, write_json
@@ -51,7 +52,7 @@ def fine_tune(
     out.mkdir(parents=True, exist_ok=True)
     tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
     model = _model(base, c)
-    train = _examples(tokenizer, read_passages(run.data / "train.jsonl"), c, special)
+    train = _examples(run, tokenizer, c, special)
     val = read_passages(run.data / "val.jsonl")
     encoded = [encode(tokenizer, p.text, p.spans) for p in val]
     best = {"score": 0.0}
@@ -65,7 +66,7 @@ def fine_tune(
 
     names = ("epochs", "learning_rate", "weight_decay", "warmup", "batch_tokens", "ema")
     plan = Plan(**{name: c[name] for name in names}, seed=run.seed, minutes=minutes)
-    Trainer(model, plan, special.pad, run.log, out.with_suffix(".ckpt")).fit(train, on_epoch)
+    Trainer(Learner(model), plan, special.pad, run.log, out.with_suffix(".ckpt")).fit(train, on_epoch)
     tokenizer.save(str(out / "tokenizer.json"))
 
 
@@ -102,13 +103,14 @@ def report(
     return found
 
 
-def _examples(
-    tokenizer: Tokenizer, passages: list[Passage], c: dict[str, Any], special: Special
-) -> list[Example]:
+def _examples(run: Run, tokenizer: Tokenizer, c: dict[str, Any], special: Special) -> list[Example]:
     out = []
-    for p in passages:
-        cut = examples(encode(tokenizer, p.text, p.spans), grades_to_targets(p.grade), c["window"], special)
-        out += cut * (1 if p.lang == "en" else c["repeat_other"])
+    for name, copies in c["repeat"].items():
+        taste = MARKERS if name == "marked" else GRADERS
+        for p in graded(run.data, name):
+            if p.lang == "en" or c["all_languages"]:
+                encoded = encode(tokenizer, p.text, p.spans)
+                out += copies * examples(encoded, grades_to_targets(p.grade), c["window"], special, taste)
     return out
 
 

@@ -14,23 +14,35 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from models.train.align import Encoded, token_targets, windows
+from models.train.learner import GRADERS, Batch, Learner
 from models.train.scoring import CLASSES, Special
 from models.train.team import Team
 
 # How often a checkpoint is written inside an epoch.
 SAVE_SECONDS = 300
+# The teacher's states are stored as 8-bit numbers of this unit; over all their components they vary by one.
+STATE_UNIT = 1 / 128
 
 
 @dataclass(frozen=True)
 class Example:
-    """One training window: ids ``(tokens,)``, targets ``(tokens, 3)``, weights ``(tokens,)``."""
+    """One training window: ids ``(tokens,)``, targets ``(tokens, 3)``, weights ``(tokens,)``.
+
+    Attributes:
+        taste: whose targets they are, `models.train.learner.GRADERS` or ``MARKERS``.
+        word: the word a token begins with, a row of ``states``, -1 for none, ``(tokens,)``.
+        states: the teacher's states of the text's words, 8-bit numbers ``(words, width)``, or None.
+    """
 
     ids: np.ndarray
     targets: np.ndarray
     weights: np.ndarray
+    taste: int = GRADERS
+    word: np.ndarray | None = None
+    states: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -57,13 +69,22 @@ def grades_to_targets(grade: Sequence[int]) -> np.ndarray:
     return np.eye(CLASSES, dtype=np.float32)[np.asarray(grade)]
 
 
-def examples(encoded: Encoded, word_targets: np.ndarray, window: int, special: Special) -> list[Example]:
+def examples(
+    encoded: Encoded,
+    word_targets: np.ndarray,
+    window: int,
+    special: Special,
+    taste: int = GRADERS,
+    states: np.ndarray | None = None,
+) -> list[Example]:
     """Cuts one encoded text into training windows of at most ``window`` tokens, specials included."""
     targets, weights = token_targets(encoded, word_targets)
     out = []
     for a, b in windows(len(encoded.ids), window - 2, 0):
         ids = np.concatenate([[special.bos], encoded.ids[a:b], [special.eos]])
-        out.append(Example(ids, np.pad(targets[a:b], ((1, 1), (0, 0))), np.pad(weights[a:b], (1, 1))))
+        word = np.pad(encoded.first[a:b], (1, 1), constant_values=-1) if states is not None else None
+        around = np.pad(targets[a:b], ((1, 1), (0, 0))), np.pad(weights[a:b], (1, 1))
+        out.append(Example(ids, *around, taste, word, states))
     return out
 
 
@@ -82,26 +103,31 @@ def batches(items: Sequence[Example], budget: int, rng: np.random.Generator) -> 
         yield groups[g]
 
 
-def collate(batch: Sequence[Example], pad: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Pads a batch into ids, mask ``(batch, tokens)``, targets ``(batch, tokens, 3)`` and weights."""
+def collate(batch: Sequence[Example], pad: int, width: int = 0) -> Batch:
+    """Pads windows into a batch.
+
+    Args:
+        batch: the windows.
+        pad: id of the padding token.
+        width: of the teacher's states; 0 for none.
+    """
     size = max(len(x.ids) for x in batch)
     ids = torch.full((len(batch), size), pad)
     mask = torch.zeros((len(batch), size), dtype=torch.long)
     targets = torch.zeros((len(batch), size, CLASSES))
     weights = torch.zeros((len(batch), size))
+    states = torch.zeros((len(batch), size, width))
     for row, x in enumerate(batch):
         n = len(x.ids)
         ids[row, :n] = torch.from_numpy(x.ids)
         mask[row, :n] = 1
         targets[row, :n] = torch.from_numpy(x.targets)
         weights[row, :n] = torch.from_numpy(x.weights)
-    return ids, mask, targets, weights
-
-
-def loss_of(logits: Tensor, targets: Tensor, weights: Tensor) -> Tensor:
-    """Cross-entropy against soft targets; every word weighs the same, however many pieces it has."""
-    entropy = -(targets * logits.float().log_softmax(-1)).sum(-1)
-    return (entropy * weights).sum() / weights.sum().clamp(min=1)
+        if width and x.states is not None and x.word is not None:
+            at = np.flatnonzero(x.word >= 0)
+            states[row, at] = torch.from_numpy(x.states[x.word[at]]).float() * STATE_UNIT
+    taste = torch.tensor([x.taste for x in batch])
+    return Batch(ids, mask, targets, weights, taste, states)
 
 
 class Average:
@@ -132,7 +158,7 @@ class Average:
 class Trainer:
     """Trains a model in place; started again, it goes on from its checkpoint."""
 
-    def __init__(self, model: nn.Module, plan: Plan, pad: int, log: logging.Logger, checkpoint: Path) -> None:
+    def __init__(self, model: Learner, plan: Plan, pad: int, log: logging.Logger, checkpoint: Path) -> None:
         self.model, self.plan, self.pad, self.log, self.checkpoint = model, plan, pad, log, checkpoint
         self.trained = [p for p in model.parameters() if p.requires_grad]
         self.optimizer = torch.optim.AdamW(
@@ -151,7 +177,7 @@ class Trainer:
 
         Args:
             items: the windows; all of them are seen once an epoch.
-            on_epoch: called with the epoch and the averaged model.
+            on_epoch: called with the epoch and the averaged core.
         """
         while self.epoch < self.plan.epochs and self.progress < 1:
             rng = np.random.default_rng(self.plan.seed * 1000 + self.epoch)
@@ -159,7 +185,7 @@ class Trainer:
             groups = groups[: len(groups) // self.team.size * self.team.size]
             self._run_epoch(groups[self.team.rank :: self.team.size])
             if self.team.leads:
-                on_epoch(self.epoch, self.average.model(self.model))
+                on_epoch(self.epoch, self.average.model(self.model).core)
             self.epoch, self.at = self.epoch + 1, 0
             self._save()
             self.team.wait()
@@ -187,10 +213,8 @@ class Trainer:
             group["lr"] = self.plan.learning_rate * schedule(
                 self.step, total, self.plan.warmup, self.progress
             )
-        ids, mask, targets, weights = collate(batch, self.pad)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            logits = self.model(input_ids=ids, attention_mask=mask).logits
-        loss = loss_of(logits, targets, weights)
+        width = self.model.reader.out_features if self.model.reader is not None else 0
+        loss = self.model(collate(batch, self.pad, width), self.progress)
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
         self.step, self.at = self.step + 1, self.at + 1

@@ -76,3 +76,60 @@ def test_a_converted_bert_says_nearly_the_same() -> None:
         found = model(input_ids=texts).logits.flatten(0, 1)
     error = ((wanted - found) ** 2).mean(0) / wanted.var(0)
     assert error.max() < 0.2
+
+
+def windows_of(taste: int, seen: bool) -> list[Any]:
+    import numpy as np
+
+    from models.train.training import Example
+
+    rng = np.random.default_rng(3)
+    ids, word = rng.integers(3, 50, 12), np.repeat(np.arange(6), 2)
+    states = rng.integers(-127, 128, (6, 4)).astype(np.int8) if seen else None
+    targets = np.eye(3, dtype=np.float32)[rng.integers(0, 3, 12)]
+    return [Example(ids, targets, np.full(12, 0.5, np.float32), taste, word if seen else None, states)]
+
+
+def gradients(taste: int, seen: bool) -> dict[str, float]:
+    """How far each part of a learner would move, by the names of its parts."""
+    from models.train.learner import Learner
+    from models.train.training import collate
+
+    torch.manual_seed(4)
+    whole = Learner(built(), 4, (1.0, 0.5))
+    whole(collate(windows_of(taste, seen), 0, 4), 0.0).backward()
+    parts = {
+        "graders": whole.core.classifier,
+        "markers": whole.markers,
+        "reader": whole.reader,
+        "body": whole.core.model,
+    }
+    return {name: sum(float(p.grad.abs().sum()) for p in part.parameters()) for name, part in parts.items()}
+
+
+def test_each_taste_teaches_its_own_matrix_and_both_teach_the_body() -> None:
+    from models.train.learner import GRADERS, MARKERS
+
+    graders, markers = gradients(GRADERS, False), gradients(MARKERS, False)
+    assert graders["graders"] > 0 == graders["markers"]
+    assert markers["markers"] > 0 == markers["graders"]
+    assert min(graders["body"], markers["body"]) > 0
+
+
+def test_states_teach_where_they_are_known() -> None:
+    from models.train.learner import GRADERS
+
+    assert gradients(GRADERS, True)["reader"] > 0 == gradients(GRADERS, False)["reader"]
+
+
+def test_states_are_stored_in_eight_bits_and_come_back() -> None:
+    import numpy as np
+
+    from models.train.states import stored
+    from models.train.training import STATE_UNIT, collate
+
+    window = windows_of(0, True)[0]
+    assert (stored(window.states * STATE_UNIT) == window.states).all()
+    assert abs(int(stored(np.array([99.0]))[0])) == 127, "what is too large is cut, not turned round"
+    back = collate([window], 0, 4).states[0].numpy()
+    assert np.allclose(back, window.states[window.word] * STATE_UNIT)
