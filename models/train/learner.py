@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from models.train.scoring import CLASSES
 
@@ -54,6 +55,9 @@ class Learner(nn.Module):
         self.core = core
         self.markers = nn.Linear(core.config.hidden_size, CLASSES)
         self.reader = nn.Linear(core.config.hidden_size, states) if states else None
+        if self.reader is not None:
+            # What it tells at first is nothing, so that a trained body is not thrown off its way.
+            nn.init.zeros_(self.reader.weight)
         self.states_weight = states_weight
 
     def forward(self, batch: Batch, progress: float) -> Tensor:
@@ -67,10 +71,10 @@ class Learner(nn.Module):
             states, features = read(self.core, batch.ids, batch.mask)
             by = batch.taste[:, None, None] == MARKERS
             logits = torch.where(by, self.markers(features), self.core.classifier(features))
-            told = self.reader(states) if self.reader is not None else None
-        loss = loss_of(logits, batch.targets, batch.weights)
-        if told is None:
-            return loss
+            loss = loss_of(logits, batch.targets, batch.weights)
+            if self.reader is None:
+                return loss
+            told = self.reader(functional.layer_norm(states, states.shape[-1:]))
         first, last = self.states_weight
         return loss + (first + (last - first) * progress) * distance(told, batch.states, batch.weights)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from transformers import BertForTokenClassification, ModernBertConfig, ModernBertForTokenClassification
 
@@ -35,7 +36,7 @@ def main() -> None:
     parser.add_argument("--minutes-true", type=float, help="the same for the phase on graded passages")
     parser.add_argument("--init", choices=("e5", "minilm", "random"), default="e5")
     parser.add_argument(
-        "--warm-start", help="name of a finished student whose averaged weights this one starts from"
+        "--warm-start", help="name of a finished student whose best weights this one starts from"
     )
     parser.add_argument("--no-soft", action="store_true", help="train on the graded passages alone")
     parser.add_argument("--most-shards", type=int, default=10**9)
@@ -63,8 +64,8 @@ class Student:
         model = build(c, self.tokenizer, self.special)
         resumed = (self.folder / "soft.ckpt").exists()
         if self.args.warm_start and not resumed:
-            weights = self.run.work / self.args.warm_start / "soft.averaged.pt"
-            warm_start(model, torch.load(weights, weights_only=True))
+            weights = self.run.work / self.args.warm_start / "best" / "model.safetensors"
+            warm_start(model, load_file(weights))
         elif self.args.init == "e5" and not resumed:
             embeddings.from_e5(model, self.tokenizer, self.run.work / "e5")
         elif self.args.init == "minilm" and not resumed:
