@@ -9,6 +9,7 @@ import os
 import random
 import sys
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,14 +51,34 @@ def start(stage: str, parser: argparse.ArgumentParser | None = None) -> tuple[Ru
     parser.add_argument("--data", type=Path, default=os.environ.get("TOKENJUICE_DATA"))
     parser.add_argument("--work", type=Path, default=os.environ.get("TOKENJUICE_TRAIN", "tj-train"))
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--set", action="append", default=[], metavar="STAGE.NAME=VALUE",
+                        help="change one number of the configuration; the value is written as in it")  # fmt: skip
     args = parser.parse_args()
     if args.data is None:
         parser.error("name the data folder: --data DIR or TOKENJUICE_DATA=DIR")
-    config = tomllib.loads(args.config.read_text("utf8"))
+    config = changed(tomllib.loads(args.config.read_text("utf8")), args.set)
     args.work.mkdir(parents=True, exist_ok=True)
     run = Run(config, Path(args.data), args.work, _logger(stage, args.work))
     _seed_everything(run.seed, args.threads)
     return run, args
+
+
+def changed(config: dict[str, Any], changes: Sequence[str]) -> dict[str, Any]:
+    """Returns the configuration with some values changed, each given as ``stage.name=value`` in TOML.
+
+    Raises:
+        ValueError: there is no such value to change.
+
+    >>> changed({"student": {"repeat": {"train": 2}, "layers": 6}}, ["student.repeat={}"])
+    {'student': {'repeat': {}, 'layers': 6}}
+    """
+    for change in changes:
+        for stage, values in tomllib.loads(change).items():
+            for name, value in values.items():
+                if name not in config.get(stage, {}):
+                    raise ValueError(f"{change!r}: the configuration has no {stage}.{name}")
+                config = config | {stage: config[stage] | {name: value}}
+    return config
 
 
 def write_json(path: Path, value: object) -> None:
