@@ -42,7 +42,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     go.add_argument("--systems", required=True, help="names with commas, or all")
     go.add_argument("--ratio", default=RATIOS, help="ratios with commas")
-    go.add_argument("--out", type=Path, required=True, help="folder for answers, figures and page")
+    go.add_argument(
+        "--out", type=Path, default=Path("eval-out/run"), help="folder for answers, figures and page"
+    )
     go.add_argument("--limit", type=int, default=0, help="only N cases, evenly spaced")
     go.add_argument("--engine", choices=("local", "ray"), default="local", help="who answers")
     go.add_argument("--no-cold", action="store_true", help="do not measure first answers in fresh processes")
