@@ -20,7 +20,7 @@ from models.train.metrics import calibration_error
 from models.train.scoring import score_texts, torch_forward
 from models.train.settings import Run, start, write_json
 from models.train.student import load, special
-from models.train.training import examples, grades_to_targets
+from models.train.training import graded_examples
 
 
 def main() -> None:
@@ -76,9 +76,7 @@ def fold(model: Any, temperature: float, bias: torch.Tensor) -> None:
 def _logits(run: Run, model: Any, tokenizer: Tokenizer) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     forward, ids, window = torch_forward(model), special(tokenizer), run.config["student"]["window"]
     cut = [
-        x
-        for p in read_passages(run.data / "val.jsonl")
-        for x in examples(encode(tokenizer, p.text, p.spans), grades_to_targets(p.grade), window, ids)
+        x for p in read_passages(run.data / "val.jsonl") for x in graded_examples(tokenizer, p, window, ids)
     ]
     parts = [(forward(x.ids[None], np.ones((1, len(x.ids)), np.int64))[0], x.targets, x.weights) for x in cut]
     logits, targets, weights = (torch.from_numpy(np.concatenate(c)) for c in zip(*parts, strict=True))

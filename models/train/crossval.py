@@ -19,14 +19,14 @@ import torch
 from tokenizers import Tokenizer
 
 from models.train import attention, embeddings
-from models.train.align import encode
 from models.train.data import LANGUAGE_GROUPS, Passage, graded
+from models.train.evaluate import by_encoder
 from models.train.learner import GRADERS, MARKERS, Learner
 from models.train.metrics import Scored, bootstrap, by_group, measure
-from models.train.scoring import scored, torch_forward
+from models.train.scoring import torch_forward
 from models.train.settings import Run, start
 from models.train.student import build, special
-from models.train.training import Example, Plan, Trainer, examples, grades_to_targets
+from models.train.training import Example, Plan, Trainer, graded_examples
 
 SPLITS = ("train", "val", "test_open")
 _PART = re.compile(r"(#.*| \(?[a-z]{2}(-[a-z]{2})?\)?)$")
@@ -83,9 +83,8 @@ def score_fold(run: Run, passages: list[Passage], held: np.ndarray, out: Path, m
     def cut(some: Sequence[Passage], taste: int) -> list[Example]:
         found = []
         for p in some:
-            encoded = encode(tokenizer, p.text, p.spans)
             copies = c["repeat_other"] if taste == GRADERS and p.lang != "en" else 1
-            found += copies * examples(encoded, grades_to_targets(p.grade), c["window"], ids, taste)
+            found += copies * graded_examples(tokenizer, p, c["window"], ids, taste)
         return found
 
     known = [p for p, h in zip(passages, held, strict=True) if not h]
@@ -106,8 +105,7 @@ def score_fold(run: Run, passages: list[Passage], held: np.ndarray, out: Path, m
     )  # fmt: skip
     Trainer(Learner(model), plan, ids.pad, run.log, out.with_suffix(".ckpt")).fit(items, on_epoch)
     unseen = [p for p, h in zip(passages, held, strict=True) if h]
-    encoded = [encode(tokenizer, p.text, p.spans) for p in unseen]
-    rows = scored(torch_forward(averaged), unseen, encoded, c["window"], c["overlap"], ids)
+    rows = by_encoder(torch_forward(averaged), tokenizer, unseen, c, ids)
     np.savez(out, **{p.id: row.score for p, row in zip(unseen, rows, strict=True)})
 
 

@@ -58,10 +58,8 @@ def main() -> None:
 def student(run: Run, folder: Path, passages: list[Passage]) -> list[Scored]:
     """Scores passages with an exported model as the product runs it."""
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    encoded = [encode(tokenizer, p.text, p.spans) for p in passages]
-    c = run.config["student"]
-    return scored(
-        onnx_forward(folder / "model.onnx"), passages, encoded, c["window"], c["overlap"], special(tokenizer)
+    return by_encoder(
+        onnx_forward(folder / "model.onnx"), tokenizer, passages, run.config["student"], special(tokenizer)
     )
 
 
@@ -108,7 +106,7 @@ def _simple(score: Callable[[Passage], np.ndarray], passages: list[Passage]) -> 
 
 def _teacher(run: Run, passages: list[Passage]) -> list[Scored]:
     tokenizer, model = load_teacher(run)
-    return _encoder(torch_forward(model), tokenizer, passages, run.config["teacher"], teacher.SPECIAL)
+    return by_encoder(torch_forward(model), tokenizer, passages, run.config["teacher"], teacher.SPECIAL)
 
 
 def _minilm(run: Run, passages: list[Passage]) -> list[Scored]:
@@ -116,12 +114,13 @@ def _minilm(run: Run, passages: list[Passage]) -> list[Scored]:
     folder = minilm.tuned(run)
     forward = torch_forward(BertForTokenClassification.from_pretrained(folder), half=False)
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    return _encoder(forward, tokenizer, passages, run.config["minilm"], minilm.SPECIAL)
+    return by_encoder(forward, tokenizer, passages, run.config["minilm"], minilm.SPECIAL)
 
 
-def _encoder(
+def by_encoder(
     forward: Forward, tokenizer: Tokenizer, passages: list[Passage], c: dict[str, Any], special: Special
 ) -> list[Scored]:
+    """Scores passages with any model in the windows of its part of the configuration."""
     encoded = [encode(tokenizer, p.text, p.spans) for p in passages]
     return scored(forward, passages, encoded, c["window"], c["overlap"], special)
 

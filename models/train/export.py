@@ -48,17 +48,12 @@ def expose_states(source: Path, out: Path) -> None:
     onnx.save(model, out)
 
 
-def quantize(
-    source: Path, out: Path, embeddings: bool = True, seven_bits: bool = False, kept: Sequence[str] = ()
-) -> None:
+def quantize(source: Path, out: Path, kept: Sequence[str] = ()) -> None:
     """Quantizes weights to int8, per output channel; activations are quantized as they come.
 
     Args:
         source: the float model.
         out: where the int8 model goes.
-        embeddings: quantizes the embedding table too.
-        seven_bits: keeps one bit free, so that processors without VNNI, which add products in
-            16 bits, cannot overflow and give the same decisions.
         kept: parts of the names of matrix products that stay in float32.
     """
     import onnx
@@ -72,10 +67,9 @@ def quantize(
         quantize_dynamic(
             str(prepared),
             str(out),
-            op_types_to_quantize=["MatMul", "Gather"] if embeddings else ["MatMul"],
+            op_types_to_quantize=["MatMul", "Gather"],
             per_channel=True,
             weight_type=QuantType.QInt8,
-            reduce_range=seven_bits,
             nodes_to_exclude=[name for name in names if any(part in name for part in kept)],
         )
 
@@ -89,13 +83,8 @@ def onnx_forward(path: Path, threads: int = 1) -> Forward:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
-    typed = any(node.name == "token_type_ids" for node in session.get_inputs())  # BERT's, unused here
-
     def forward(ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        feed = {"input_ids": ids, "attention_mask": mask}
-        if typed:
-            feed["token_type_ids"] = np.zeros_like(ids)
-        (logits,) = session.run(["logits"], feed)
+        (logits,) = session.run(["logits"], {"input_ids": ids, "attention_mask": mask})
         return np.asarray(logits)
 
     return forward

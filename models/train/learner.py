@@ -18,6 +18,8 @@ from torch.nn import functional
 from models.train.scoring import CLASSES
 
 GRADERS, MARKERS = 0, 1
+TASTES = {"train": GRADERS, "marked": MARKERS}
+"""By the name of the passages in the configuration."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from transformers import BertForTokenClassification, ModernBertConfig, ModernBer
 from models.train import attention, convert, embeddings, minilm, states
 from models.train.align import encode
 from models.train.data import LANGUAGE_GROUPS, graded, read_passages, word_spans
-from models.train.learner import GRADERS, MARKERS, Learner
+from models.train.learner import GRADERS, TASTES, Learner
 from models.train.metrics import by_group, measure
 from models.train.scoring import CLASSES, Special, scored, torch_forward
 from models.train.settings import Run, start, write_json
@@ -144,7 +144,7 @@ class Student:
         """Graded passages; the teachers' view is mixed in: they know where a grade was a matter of taste."""
         out: list[Example] = []
         for name, copies in self.config["repeat"].items():
-            taste = MARKERS if name == "marked" else GRADERS
+            taste = TASTES[name]
             path, views = self.run.work / f"soft_{name}.npz", {}
             if path.exists() and not self.args.no_soft:
                 views = dict(zip(*read(path), strict=True))

@@ -16,11 +16,11 @@ from transformers import BertForTokenClassification
 from models.train import e5
 from models.train.align import Encoded, encode
 from models.train.data import LANGUAGE_GROUPS, Passage, graded, read_passages
-from models.train.learner import GRADERS, MARKERS, Learner
+from models.train.learner import TASTES, Learner
 from models.train.metrics import by_group, measure
 from models.train.scoring import CLASSES, Forward, Special, scored, torch_forward
 from models.train.settings import Run, start, write_json
-from models.train.training import Example, Plan, Trainer, examples, grades_to_targets
+from models.train.training import Example, Plan, Trainer, graded_examples
 
 # Ids in the e5 vocabulary: <s>, </s>, <pad>.
 SPECIAL = Special(bos=0, eos=2, pad=1)
@@ -106,11 +106,9 @@ def report(
 def _examples(run: Run, tokenizer: Tokenizer, c: dict[str, Any], special: Special) -> list[Example]:
     out = []
     for name, copies in c["repeat"].items():
-        taste = MARKERS if name == "marked" else GRADERS
         for p in graded(run.data, name):
             if p.lang == "en" or c["all_languages"]:
-                encoded = encode(tokenizer, p.text, p.spans)
-                out += copies * examples(encoded, grades_to_targets(p.grade), c["window"], special, taste)
+                out += copies * graded_examples(tokenizer, p, c["window"], special, TASTES[name])
     return out
 
 

@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from tokenizers import Tokenizer
 from torch import nn
 
-from models.train.align import Encoded, token_targets, windows
+from models.train.align import Encoded, encode, token_targets, windows
+from models.train.data import Passage
 from models.train.learner import GRADERS, Batch, Learner
 from models.train.scoring import CLASSES, Special
 from models.train.team import Team
@@ -86,6 +88,14 @@ def examples(
         around = np.pad(targets[a:b], ((1, 1), (0, 0))), np.pad(weights[a:b], (1, 1))
         out.append(Example(ids, *around, taste, word, states))
     return out
+
+
+def graded_examples(
+    tokenizer: Tokenizer, passage: Passage, window: int, special: Special, taste: int = GRADERS
+) -> list[Example]:
+    """Cuts a passage into training windows whose targets are its grades."""
+    encoded = encode(tokenizer, passage.text, passage.spans)
+    return examples(encoded, grades_to_targets(passage.grade), window, special, taste)
 
 
 def batches(items: Sequence[Example], budget: int, rng: np.random.Generator) -> Iterator[list[Example]]:
