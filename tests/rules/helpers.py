@@ -9,7 +9,7 @@ from typing import Any
 
 from tokenjuice_ml.command import identify
 from tokenjuice_ml.rules.load import load
-from tokenjuice_ml.rules.match import ranking
+from tokenjuice_ml.rules.match import ranking, with_tools_inside
 from tokenjuice_ml.rules.reduce import Trace, apply
 from tokenjuice_ml.rules.schema import Rule, parse_rule
 from tokenjuice_ml.settings import Settings
@@ -73,8 +73,9 @@ def context_of(output: ToolOutput, budget: int = 2000, settings: Settings = SETT
 
 def chosen(output: ToolOutput) -> Rule | None:
     """The built-in rule for an output; what the user's own folder holds does not count."""
-    ranked = ranking(load("/nonexistent", "off"), identify(output.command, output.argv), output)
-    return ranked[0][1] if ranked else None
+    rules, command = load("/nonexistent", "off"), identify(output.command, output.argv)
+    ranked = ranking(rules, command, output)
+    return with_tools_inside(ranked[0][1], rules, command, output) if ranked else None
 
 
 def run(rule: Rule, output: ToolOutput, budget: int = 2000, trace: Trace | None = None) -> Reduction | None:

@@ -153,7 +153,8 @@ def _explain(args: argparse.Namespace) -> int:
         "rule": ranked[0][1].id if ranked else None,
     }
     if text and ranked:
-        report.update(trace_of(ranked[0][1], text, args.command, args.exit_code))
+        rule = match.with_tools_inside(ranked[0][1], _loaded(), command, output)
+        report.update(trace_of(rule, text, args.command, args.exit_code))
     _print_report(report, args.json)
     return 0 if ranked else NOT_FOUND
 

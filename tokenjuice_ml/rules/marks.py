@@ -107,12 +107,12 @@ def mark(
         marks.yielded = (name, len(minor.blocks) if name and rule.tally is None else 0)
         if failed:
             _mark_rare(marks, view, minor)
-    if rule.headings:
-        _mark_headings(marks, hits_of(rule.headings, view))
     if rule.tally is not None:
         marks.kinds = _kinds_of(rule.tally, view)
         if rule.per_kind:
             _limit_kinds(marks, view, rule.per_kind)
+    if rule.headings:
+        _mark_headings(marks, hits_of(rule.headings, view))
     return marks
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from tokenjuice_ml.command import Command
 from tokenjuice_ml.command_tables import SHELL_TOOLS, TASK_RUNNERS, TEXT_PRINTERS
+from tokenjuice_ml.rules import inner
 from tokenjuice_ml.rules.load import LAYERS, RuleSet, load
 from tokenjuice_ml.rules.schema import FALLBACK_ID, Match, Rule
 from tokenjuice_ml.settings import Settings
@@ -28,11 +29,22 @@ def find(command: Command | None, output: ToolOutput, settings: Settings) -> Rul
     rules = load(output.cwd, settings.project_rules)
     ranked = ranking(rules, command, output)
     if ranked:
-        return ranked[0][1]
+        return with_tools_inside(ranked[0][1], rules, command, output)
+    if command is not None and command.program in inner.RUNNERS and not command.compound:
+        known = inner.alone(rules, output.text)
+        if known is not None:
+            return known
     fallback = rules.entries.get(FALLBACK_ID)
     if fallback is not None and fallback.layer != "builtin":
         return rules.rule(fallback)
     return None
+
+
+def with_tools_inside(rule: Rule, rules: RuleSet, command: Command | None, output: ToolOutput) -> Rule:
+    """Returns `rule`; that of a task runner knows what the tools of its recipes print, too."""
+    if command is None or command.program not in inner.RUNNERS:
+        return rule
+    return inner.with_inner(rule, rules, output.text)
 
 
 def is_builtin(rule: Rule, output: ToolOutput, settings: Settings) -> bool:
