@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from tokenjuice_ml import tokens
 from tokenjuice_ml.command_tables import SHELL_TOOLS
 from tokenjuice_ml.compressors import MODULES, binary
-from tokenjuice_ml.record import Record
+from tokenjuice_ml.detection import jsonshape
+from tokenjuice_ml.record import Record, replace
 from tokenjuice_ml.types import Context, Detection, Kind, Reason, Reduction, ToolOutput
 
 if TYPE_CHECKING:
     from tokenjuice_ml.command import Command
+    from tokenjuice_ml.rules.schema import Rule
     from tokenjuice_ml.settings import Settings
 
 READ_TOOLS = frozenset("read_file read file_read view view_file open_file cat get_file_contents".split())
@@ -72,6 +74,8 @@ def plan(output: ToolOutput, command: Command | None, detection: Detection, sett
         # Of tools that run no command only rules that name the tool are asked.
         if rule is not None and (from_command or rule.match.tool_names):
             run: Run = partial(reduce.apply, rule)
+            if _is_json_first(rule, output, detection):
+                run = partial(_json_or, run, rule.id)
             if not rule.exact and match.is_builtin(rule, output, settings):
                 run = _by_shape(run, output, command, settings)
             return Plan(run, rule=rule.id, is_log=True, budget_tokens=budget)
@@ -85,6 +89,28 @@ def plan(output: ToolOutput, command: Command | None, detection: Detection, sett
     if output.kind is None and detection.kind in _SHAPELESS:
         run = _by_shape(run, output, command, settings)
     return Plan(run, is_log=is_log, budget_tokens=budget)
+
+
+def _is_json_first(rule: Rule, output: ToolOutput, detection: Detection) -> bool:
+    """Tells whether the text is JSON that a rule made for lines would tear apart.
+
+    Lines of a log in JSON stay with their rule, as do rules that hand JSON on or write it anew.
+    """
+    if detection.kind is not Kind.JSON or detection.format not in ("json", "jsonl"):
+        return False
+    if rule.layer != "builtin" or rule.exact or rule.pretty_json or rule.formatter:
+        return False
+    if rule.delegate in ("json", "auto"):
+        return False
+    return detection.format == "json" or not jsonshape.is_log(output.text)
+
+
+def _json_or(run: Run, rule: str, text: str, context: Context) -> Reduction | None:
+    """What the JSON compressor makes of the text, what `run` makes of it where that declines."""
+    from tokenjuice_ml.compressors import jsonish
+
+    found = jsonish.compress(text, context)
+    return run(text, context) if found is None else replace(found, rule=rule)
 
 
 def _by_shape(run: Run, output: ToolOutput, command: Command | None, settings: Settings) -> Run:

@@ -10,6 +10,21 @@ _NUMBER = "0123456789+-.eE"
 _REACH = 4000
 # Most brackets looked through.
 _DEPTH = 50
+# Keys that say when, and keys that say what happened: lines that have one of each are those of a log.
+_WHEN = ('"time"', '"ts"', '"timestamp"', '"@timestamp"', '"t"', '"asctime"', '"datetime"')
+_WHAT = (
+    '"level"',
+    '"lvl"',
+    '"severity"',
+    '"msg"',
+    '"message"',
+    '"@level"',
+    '"@message"',
+    '"action"',
+    '"event"',
+)
+# Lines looked at, and chars of each.
+_LINES, _CHARS = 8, 4000
 
 
 def json_shape(text: str, sample: Sample) -> tuple[str, str] | None:
@@ -33,6 +48,21 @@ def json_shape(text: str, sample: Sample) -> tuple[str, str] | None:
     if inner >= 0.85 * len(sample.full):
         return "json-cut", "begins as JSON, the end is missing"
     return None
+
+
+def is_log(text: str) -> bool:
+    """Tells whether JSON lines are those of a log: most of the first ones say when and what.
+
+    >>> is_log('{"time":"2026-01-02T03:04:05Z","level":"info","msg":"up"}')
+    True
+    >>> is_log('{"id":7,"name":"web"}')
+    False
+    """
+    lines = [
+        line[:_CHARS].lower() for line in text[: _LINES * _CHARS].split("\n", _LINES)[:_LINES] if line.strip()
+    ]
+    logged = sum(any(key in line for key in _WHEN) and any(key in line for key in _WHAT) for line in lines)
+    return 2 * logged > len(lines)
 
 
 def skip_space(text: str, position: int) -> int:
