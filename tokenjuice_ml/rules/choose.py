@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, compress, islice, pairwise
 from typing import TypeVar
 
+from tokenjuice_ml.compressors.odd_lines import odd_lines
 from tokenjuice_ml.rules.blocks import Span
 from tokenjuice_ml.rules.marks import BLOCK, KEEP, NEAR, PLAIN, SIGNAL, SKIP, SUMMARY, WARNING, Marks
 from tokenjuice_ml.rules.schema import Window
@@ -19,6 +20,8 @@ GAP_TOKENS = 14
 CHARS_PER_TOKEN = 3
 MAX_LINE_CHARS = 1000
 _RARE_LINES = 12
+# A line so far behind a record's last known line still belongs to it.
+_NEAR_RECORD = 12
 _SHAPE_CHARS, _AT_ONCE = 200, 100
 # Blocks that cannot be paid, one after the other, before no other is asked.
 _MISSES = 200
@@ -59,6 +62,28 @@ def _add_first(keep: bytearray, view: LineView, ranks: bytearray, order: range, 
         if ranks[at] != SKIP and view.lines[at].strip():
             keep[at] = 1
             count -= 1
+
+
+def add_odd(keep: bytearray, view: LineView, marks: Marks, query: str | None) -> int:
+    """Keeps a few plain lines that stand out among those left out; returns how many.
+
+    Of a record (a commit) its first lines come along, up to the line that ends them.
+    """
+    ranks, lines = marks.ranks, view.lines
+    at = [at for at, line in enumerate(lines) if ranks[at] != SKIP and line and not line.isspace()]
+    hidden = [not keep[index] for index in at]
+    if not any(hidden):
+        return 0
+    odd = [at[index] for index in odd_lines([lines[index] for index in at], hidden, query)]
+    firsts = [span.first for span in marks.spans]
+    for line in odd:
+        home = bisect_right(firsts, line) - 1
+        if home >= 0 and line - marks.spans[home].last <= _NEAR_RECORD:
+            span = marks.spans[home]
+            for head in range(span.first, min(span.last + 1, span.first + span.max_lines)):
+                keep[head], ranks[head] = int(lines[head] != ""), max(ranks[head], SUMMARY)
+        keep[line], ranks[line] = 1, SUMMARY
+    return len(odd)
 
 
 def drop_repeats(keep: bytearray, view: LineView, ranks: bytearray, mode: str) -> int:

@@ -121,10 +121,16 @@ def _apply(rule: Rule, text: str, context: Context, trace: Trace) -> Reduction |
         if generic is not None:
             trace.add("generic", len(view.lines), "no line is known to the rule")
             return replace(generic, rule=rule.id)
+    for at in ranked.rare:
+        ranked.ranks[at] = max(ranked.ranks[at], marks.WARNING)
     for at in lines_asked(view.lines, context.output.query):
         ranked.ranks[at] = marks.SUMMARY
     keep = _select(rule, view, ranked, outcome, trace)
     keep = choose.fit(keep, view, ranked, context.budget_tokens, rule.prefer)
+    if rule.odd and not outcome.failed:
+        odd = choose.add_odd(keep, view, ranked, context.output.query)
+        trace.add("odd", odd, "lines unlike the others that the window leaves out")
+        keep = choose.fit(keep, view, ranked, context.budget_tokens, rule.prefer) if odd else keep
     trace.add("budget", sum(keep), f"lines kept under {context.budget_tokens} tokens")
     return _finish(rule, text, view, ranked, keep, outcome)
 
@@ -299,12 +305,12 @@ def _message(rule: Rule, view: LineView, message: str, shown: int | None) -> Red
 def _knows_nothing(rule: Rule, view: LineView, ranked: marks.Marks, outcome: Outcome) -> bool:
     """Returns True for an output that the rule does not recognise: a new version, another language.
 
-    A list that went well has no line worth keeping by itself: what the rule counts is recognised too.
+    A list that did not fail has no line worth keeping by itself: what the rule counts is recognised too.
     """
     selective = bool(rule.keep or rule.blocks or rule.summary)
     if not selective or ranked.known or marks.PLAIN not in ranked.ranks:
         return False
-    return not (outcome.success and any(counter.pattern.hits(view) for counter in rule.counters))
+    return outcome.failed or not any(counter.pattern.hits(view) for counter in rule.counters)
 
 
 def _select(rule: Rule, view: LineView, ranked: marks.Marks, outcome: Outcome, trace: Trace) -> bytearray:
@@ -337,7 +343,7 @@ def _window(rule: Rule, ranked: marks.Marks, outcome: Outcome) -> Window | None:
         return rule.failure if outcome.failed else rule.summarize
     if outcome.failed:
         return Window(0, min(2, rule.failure.tail))
-    return rule.window_on_success if outcome.success else None
+    return rule.window_on_success if outcome.success or (rule.odd and not ranked.known) else None
 
 
 def _finish(

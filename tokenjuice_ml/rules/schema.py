@@ -129,6 +129,7 @@ class Rule(Record):
     output_matches: tuple[OutputMatch, ...] = ()
     on_empty: str = ""
     prefer: str = "ends"
+    odd: bool = False
     exact: bool = False
     delegate: str = ""
     formatter: str = ""
@@ -140,7 +141,7 @@ FALLBACK_ID = "generic/fallback"
 _RULE_KEYS = frozenset(
     "$schema id family description priority match ignoreCase transforms filters summaryPatterns keepBlocks context"
     " signals summarize failure windowOnSuccess counters counterSource outputMatches matchOutput onEmpty dedupe"
-    " delegate formatter table prefer exact headings tally perKind failures".split()
+    " delegate formatter table prefer odd exact headings tally perKind failures".split()
 )
 _MATCH_KEYS = frozenset(
     "argv0 verbs flags notFlags gitSubcommands argvIncludes argvIncludesAny commandIncludes commandIncludesAny"
@@ -348,6 +349,7 @@ def _parse(data: Any, layer: str, path: str, warn: Callable[[str], None]) -> Rul
         output_matches=_output_matches(top, read),
         on_empty=top.take("onEmpty", str, ""),
         prefer=_choice(top, "prefer", PREFERENCES) or "ends",
+        odd=top.take("odd", bool, not top.take("signals", bool, True)),
         exact=top.take("exact", bool, False),
         delegate=_choice(top, "delegate", DELEGATES),
         formatter=_choice(top, "formatter", FORMATTERS),
