@@ -129,6 +129,20 @@ TRIGGERS = (
     # The same of compilers, shells and data bases.
     *("npm error", "not in scope", "unbound", "halted", "attempt to ", "explicit package", "no rule to"),
     *("went wrong", "not recognized", "ora-", "definitely lost"),
+    # What a run says that went wrong without a word of error: numbers that are none, figures that fell.
+    *(
+        "=nan",
+        ": nan",
+        ":nan",
+        "=-nan",
+        "=inf",
+        "=-inf",
+        ": inf ",
+        ": inf,",
+        ": -inf",
+        "regressed",
+        "degraded",
+    ),
     *("sigabrt", "sigsegv", "sigkill", "sigbus", "sigill", "sigfpe"),
 )
 
@@ -177,10 +191,10 @@ WARNING_WORDS = (
     r"warn|warning|warnings|[a-z]*warning|deprecat(?:ed|ion|ions)|not found|unexpected|invalid"
     r"|missing|illegal"
     r"|unknown|expected|conflicts?|violations?|broken|leak(?:s|ed)?|overfull|underfull|rejected"
-    r"|unreachable|offenses?|unresolved"
+    r"|unreachable|offenses?|unresolved|regressed|degraded|denied"
 )
 NOTICE_WORDS = (
-    r"denied|unauthorized|forbidden|vulnerabilit(?:y|ies)|security|critical|todo|fixme|retry(?:ing)?"
+    r"unauthorized|forbidden|vulnerabilit(?:y|ies)|security|critical|todo|fixme|retry(?:ing)?"
     r"|time-?out"
 )
 
@@ -205,6 +219,11 @@ BENIGN = (
     # Written so that most lines with a colon need not be asked: a 0 stands right behind it or a blank.
     r"|lost|problems?)['\"]?(?:\s?(?:[:=]0\b(?!\.)|[:=]\s{0,7}\s0\b(?!\.)"
     r"|[:=]\s{0,8}(?:none|off|false|null)\b(?=\s*$|[,;)|]))| 0\b(?!\.))"
+    # A field that holds nothing.
+    r"|\w{0,40}(?:errors?|exceptions?|fail(?:ed|ures?)?|warnings?|err)(?:_?(?:message|msg|text|reason|code))?['\"]?\s?[:=]\s{0,3}"
+    r"(?:\"\"|''|\[\]|\{\}|<nil>|n/a\b)"
+    r"|\w{0,40}(?:errors?|fail(?:ed|ures?)?|warnings?|err)(?:_?(?:message|msg|text|reason|code))?['\"]?\s?[:=]\s{0,3}"
+    r"(?:none|null|nil|false)\b(?=\s*$|[,;)|}\]])"
     r"|\bmax_?\w{0,12}(?:errors?|failures?)"
     r"|\b(?:error|exception|failure|warning|crash)s?[ -](?:handl\w+|report\w*|recover\w*|messages?"
     r"|pages?|codes?|class\w*"

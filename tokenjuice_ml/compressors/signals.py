@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokenjuice_ml.compressors.needles import Needles, cased, lowered
 from tokenjuice_ml.compressors.same import different, spread
+from tokenjuice_ml.compressors.signal_fields import empty_fields
 from tokenjuice_ml.compressors.signal_words import (
     BENIGN,
     BENIGN_VALUES,
@@ -112,7 +113,12 @@ _PASS_START = _Later(
     r"|\+)\s*\]|not ok\b.*# (?:todo|skip)|- .*\(\d+ (?:milli)?seconds?\)$"
     r"|\d\d:\d\d \+\d+(?: [~-]\d+)*: (?!.*\[e\]$|some tests failed))"
 )
-_NEXT = _Later(r"\s*(?:\[ ?run\b|=== run|\[\d+/\d+\] |test case '.*' started)")
+_NEXT = _Later(
+    r"\s*(?:\[ ?run\b|=== run|\[\d+/\d+\] |test case '.*' started"
+    # The memory around a fault, byte by byte, and what its bytes stand for.
+    r"|shadow bytes? (?:around|legend)|(?:=>)?0x[0-9a-f]{6,16}: (?:[0-9a-f]{2}[ \[\]]){8}"
+    r"|[a-z][a-z ]{2,30}:\s{2,20}(?:[0-9a-f]{2} ?){1,8}\s*$)"
+)
 _XFAIL = _Later(r"\bxfail\b")
 _PASS_END = _Later(r"(?:\.\.\.|:|\s)\s*(?:ok|passed|pass|success|✓|✔)\s*(?:\(?[\d.,]+ ?m?s\)?)?\s*$")
 _PASS_ENDS = ("ok", "passed", "pass", "success", "✓", "✔", "s", ")")
@@ -171,6 +177,8 @@ _BENIGN = _Later(BENIGN)
 _BENIGN_VALUES = _Later(f"{BENIGN_VALUES}|{BENIGN}")
 # What tools print at their level of info although it is the failure: in capitals, to be seen.
 _LOUD = _Later(r"\bBUILD FAIL|\*\*\* FAILED|\.\. FAILURE")
+# A number that is none: whatever level it is told at, what computed it went wrong.
+_NO_NUMBER = _Later(r"(?<!lvl)(?<!level)[=:]\s{0,2}[+-]?(?:nan|inf(?:inity)?)\b")
 _FATAL_SUMMARY = _Later(
     r"\bbuild fail(?:ed|ure)\b|\btest result: failed\b|\b[1-9]\d* (?:\w+ )?(?:failed|failing"
     r"|failures?|errors?)\b"
@@ -247,6 +255,8 @@ def _judged(line: str, lower: str, may: int) -> tuple[int, int]:
     if level is not None:
         if level <= NONE and "FAIL" in line and _LOUD.search(line):
             return ERROR, marks
+        if level < WARNING and _no_number(lower):
+            return WARNING, marks
         return level, marks | (QUIET if level == NONE else 0)
     if marks & SUMMARY and may & MAY_FATAL and _FATAL_SUMMARY.search(lower):
         return ERROR, marks
@@ -330,9 +340,13 @@ def _word_level(lower: str, may: int) -> int:
         plain = (_BENIGN_VALUES if "=" in lower else _BENIGN).sub(" ", lower)
     if may & MAY_WORDS and _WORDS.search(plain):
         return ERROR
-    if may & MAY_WARNING and _WARNING.search(plain):
+    if (may & MAY_WARNING and _WARNING.search(plain)) or _no_number(lower):
         return WARNING
     return NOTICE if may & MAY_NOTICE and _NOTICE.search(plain) else NONE
+
+
+def _no_number(lower: str) -> bool:
+    return ("nan" in lower or "inf" in lower) and _NO_NUMBER.search(lower) is not None
 
 
 def _benign(lower: str, may: int) -> bool:
@@ -400,12 +414,19 @@ def scan(
     levels, marks = bytearray(len(lines)), bytearray(len(lines))
     numbers = lines_with(lines, triggers())
     judge_lines(lines, numbers, keys, levels, marks)
+    _calm_empty(lines, numbers, levels, marks)
     if extra := _own_lines(lines, signal_patterns):
         for number in extra:
             levels[number] = max(levels[number], WARNING)
             marks[number] |= OWN
         numbers = sorted({*numbers, *extra})
     return Scan(levels, marks, tuple(numbers))
+
+
+def _calm_empty(lines: Sequence[str], numbers: Sequence[int], levels: bytearray, marks: bytearray) -> None:
+    """Takes the level from fields named for trouble that hold nothing."""
+    for number in empty_fields(lines, [number for number in numbers if levels[number] >= WARNING]):
+        levels[number] = marks[number] = NONE
 
 
 def judge_lines(
