@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tokenjuice_ml.compressors import generic, log
+from tokenjuice_ml.compressors import generic, log, log_body
 from tokenjuice_ml.settings import Settings
 from tokenjuice_ml.types import Context, Detection, Kind, Reduction, ToolOutput
 
@@ -87,7 +87,7 @@ def test_an_answer_without_a_signal_fills_the_budget_from_both_ends(code: int | 
     context = Context(output, Settings(), Detection(Kind.LOG, "test", "kind"), None, 2000)
     made = log.compress(output.text, context)
     assert made is not None
-    assert "no error or warning found in 2,000 lines" in made.text
+    assert f"{log_body.quiet_words(code)} in 2,000 lines" in made.text
     shown = [line for line in made.text.split("\n") if not line.startswith("[…")]
     assert len(shown) > 60
     assert shown[:start] == lines[:start]

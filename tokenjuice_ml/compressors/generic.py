@@ -6,11 +6,13 @@ comes here even where another compressor declined.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from tokenjuice_ml.compressors import log_body
 from tokenjuice_ml.compressors.asked import lines_asked
-from tokenjuice_ml.compressors.base import OMISSION_PREFIX
+from tokenjuice_ml.compressors.base import OMISSION_PREFIX, line_count
+from tokenjuice_ml.compressors.log_odd import odd_lines
 from tokenjuice_ml.compressors.log_select import choose
 from tokenjuice_ml.compressors.log_text import clean, template_keys
 from tokenjuice_ml.compressors.signals import DIAGNOSTIC, ERROR, EXIT, SUMMARY, WARNING, Scan, scan
@@ -24,6 +26,8 @@ RESERVE = 40
 # Without any signal more of both ends is shown: this many lines of the head.
 QUIET_HEAD = 20
 HEAD = 6
+# Lines above an indented one in which what it belongs to is looked for.
+HEAD_FAR = 4
 # Most windows that are opened; beyond it a budget of thousands of tokens is long spent.
 MOST_WINDOWS = 600
 
@@ -51,14 +55,16 @@ def compress(text: str, context: Context) -> Reduction | None:
     keys = template_keys(lines)
     found = scan(lines, context.settings.signal_patterns, keys)
     asked = lines_asked(lines, context.output.query)
-    ranked = list(dict.fromkeys([*asked, *_ranked(lines, found, context.settings)]))
+    odd = odd_lines(lines, keys, Counter(keys))
+    ranked = list(dict.fromkeys([*asked, *odd, *_ranked(lines, found, context.settings)]))
     shown = list(lines)
     for number in ranked:
         shown[number] = log_body.clipped(shown[number])
     chosen = choose(ranked, shown, budget - RESERVE)
     body = log_body.build(log, keys, found, chosen, context.settings.line_refs)
-    quiet = not found.found and not log_body.has_unread(lines)
-    note = f"{OMISSION_PREFIX} no error or warning found in {len(lines):,} lines]\n" if quiet else ""
+    quiet = not (found.found or log_body.has_unread(lines) or log_body.are_settings(lines))
+    words = log_body.quiet_words(context.output.exit_code, len(odd))
+    note = f"{OMISSION_PREFIX} {words} in {line_count(lines):,} lines]\n" if quiet else ""
     return Reduction(note + body.text, True, LABEL, body.omissions)
 
 
@@ -75,11 +81,21 @@ def _ranked(lines: Sequence[str], found: Scan, settings: Settings) -> list[int]:
     )
     for number in worst_first[:MOST_WINDOWS]:
         before, after = _window(found.levels[number], found.marks[number], settings)
-        _add(order, range(max(0, number - before), min(total, number + after + 1)))
+        first = min(_head_of(lines, number), number - before)
+        _add(order, range(max(0, first), min(total, number + after + 1)))
     _add(order, reversed(tail))
     if not found.found:
         _add(order, range(total - 1, max(-1, total - 2000), -1))
     return list(order)
+
+
+def _head_of(lines: Sequence[str], number: int) -> int:
+    """Returns the line near above that an indented line belongs to, the line itself where there is none."""
+    depth = len(lines[number]) - len(lines[number].lstrip())
+    for at in range(number - 1, max(-1, number - 1 - HEAD_FAR), -1):
+        if lines[at].strip() and len(lines[at]) - len(lines[at].lstrip()) < depth:
+            return at
+    return number
 
 
 def _window(level: int, marks: int, settings: Settings) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from tokenjuice_ml.compressors import log_body, log_census, log_service
 from tokenjuice_ml.compressors.asked import lines_asked
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, line_count
 from tokenjuice_ml.compressors.log_features import LogView, view
+from tokenjuice_ml.compressors.log_odd import odd_lines
 from tokenjuice_ml.compressors.log_repeats import folded
 from tokenjuice_ml.compressors.log_score import score
 from tokenjuice_ml.compressors.log_select import choose, select
@@ -26,7 +27,6 @@ LABEL = "log"
 RESERVE = 40
 LAST_LINES = 3
 FEWEST_TOKENS = 200
-MOST_ODD = 30
 # Share of kinds among the lines from which a text without any signal does not just repeat itself.
 VARIED = 0.3
 # Lines looked at from both ends of such a text: more than any budget has room for.
@@ -76,13 +76,20 @@ def _as_records(log: LogText, text: str, budget: int, context: Context) -> log_b
         return None
     logged = _looked_at(log, context)
     if failed:
-        return log_service.build(log, logged, budget, context.settings.line_refs, context.output.query)
+        return log_service.build(log, logged, budget, context.settings.line_refs, context.output)
     if any(ends_run(log.lines, number) for number in logged.exits):
         return None
     if kind == log_census.REPEATED_LOG and not logged.scan.found:
         # Lines that only repeat, tell no time and no trouble are worth a small share of their size.
         budget = min(budget, max(FEWEST_TOKENS, estimate(text) // 64))
-    return log_census.build(log, logged.scan, budget, names=logged.keys, query=context.output.query)
+    return log_census.build(
+        log,
+        logged.scan,
+        budget,
+        names=logged.keys,
+        query=context.output.query,
+        exit_code=context.output.exit_code,
+    )
 
 
 def _by_cause(log: LogText, budget: int, context: Context) -> log_body.Body:
@@ -91,7 +98,8 @@ def _by_cause(log: LogText, budget: int, context: Context) -> log_body.Body:
     log = LogText(bare.lines, log.progress, log.changed)
     logged = _looked_at(log, context)
     scores = score(logged)
-    forced = [*_forced(logged), *lines_asked(log.lines, context.output.query)]
+    odd = odd_lines(log.lines, logged.keys, logged.counts)
+    forced = [*_forced(logged), *odd, *lines_asked(log.lines, context.output.query)]
     lines = list(log.lines)
     for number in {*scores, *forced}:
         lines[number] = log_body.clipped(lines[number])
@@ -105,7 +113,8 @@ def _by_cause(log: LogText, budget: int, context: Context) -> log_body.Body:
         chosen = select(lines, scores, forced, budget)
     body = log_body.build(log, logged.keys, logged.scan, chosen, context.settings.line_refs)
     trouble = logged.scan.found or log_body.has_unread(log.lines)
-    return log_body.headed(body, line_count(lines), bare, trouble)
+    quiet = "" if trouble else log_body.quiet_words(context.output.exit_code, len(odd))
+    return log_body.headed(body, line_count(lines), bare, quiet)
 
 
 def _says_all(log: LogView, success: bool) -> bool:
@@ -137,11 +146,4 @@ def _forced(log: LogView) -> list[int]:
     end = [number for number in range(total - 1, max(-1, total - 30), -1) if log.lines[number].strip()]
     own = [number for number in log.scan.hits if log.scan.marks[number] & OWN]
     worst = rare_worst(log.lines, log.keys, log.counts, log.scan)
-    return [*log.exits[-1:], *end[:LAST_LINES], *log.exits[:1], *own, *worst, *_odd(log)]
-
-
-def _odd(log: LogView) -> list[int]:
-    """Returns the few lines unlike all others in a log that otherwise repeats itself."""
-    counts, most = log.counts, min(MOST_ODD, len(log.lines) // 20)
-    lone = {key for key, count in counts.items() if count == 1 and key.strip()}
-    return [number for number, key in enumerate(log.keys) if key in lone] if len(lone) <= most else []
+    return [*log.exits[-1:], *end[:LAST_LINES], *log.exits[:1], *own, *worst]

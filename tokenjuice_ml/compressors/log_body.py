@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, omission_line, utf8_len
+from tokenjuice_ml.compressors.log_inline import shortened
 from tokenjuice_ml.compressors.log_text import LogText, Untimed, clip
 from tokenjuice_ml.compressors.signals import ERROR, Scan, first_trigger
 from tokenjuice_ml.record import Record
@@ -19,6 +20,9 @@ _FAILED_ANSWERS = (
     re.compile(r"status(?:_?code)?[\"']?[=:] ?[\"']?5\d\d(?![\w.])", re.ASCII),
     re.compile(r"HTTP/\d(?:\.\d)?\"? 5\d\d(?![\w.])", re.ASCII),
 )
+# A line of a file of settings: a comment, a section, a name with its value.
+_SETTING = re.compile(r"\s*(?:[;#]|\[[^\]]{1,80}\]\s*$|[A-Za-z_][\w.-]{0,80}(?:\[\])?\s?=(?!=)[^=]*$)")
+SAMPLE = 400
 # A gap of at least this many lines names its commonest line when that makes up half of it.
 NAMED_GAP = 12
 NAME_CHARS = 48
@@ -37,7 +41,8 @@ def clipped(line: str) -> str:
     """Returns a line of at most about 400 tokens, cut around its first signal."""
     if len(line) <= LONG_LINE:
         return line
-    return clip(line, LONG_LINE, first_trigger(line))
+    line = shortened(line)
+    return line if len(line) <= LONG_LINE else clip(line, LONG_LINE, first_trigger(line))
 
 
 def build(log: LogText, keys: Sequence[str], found: Scan, chosen: set[int], line_refs: bool) -> Body:
@@ -62,7 +67,7 @@ def build(log: LogText, keys: Sequence[str], found: Scan, chosen: set[int], line
             out.append(notes[number])
         line = clipped(log.lines[number])
         if line is not log.lines[number]:
-            lost = len(log.lines[number]) - LONG_LINE
+            lost = len(log.lines[number]) - len(line)
             omissions.append(Omission(number + 1, number + 1, 0, lost, "rest of a long line"))
         out.append(line)
         position = number + 1
@@ -178,11 +183,40 @@ def has_unread(lines: Sequence[str]) -> bool:
     return most or any(first_trigger(line) >= 0 for line in long)
 
 
-def headed(body: Body, total: int, bare: Untimed, signals: bool) -> Body:
-    """Returns the body with lines in front that say what holds for all of it."""
+def are_settings(lines: Sequence[str]) -> bool:
+    """Tells whether lines are those of a file of settings, of which no words of trouble say nothing."""
+    some = [line for line in lines[:: max(1, len(lines) // SAMPLE)] if line.strip()]
+    return 5 * sum(1 for line in some if _SETTING.match(line, 0, 200)) >= 4 * len(some)
+
+
+def quiet_words(exit_code: int | None, odd: int = 0) -> str:
+    """Says that no line tells of trouble, without calling a run well that was none.
+
+    Args:
+        exit_code: of the command, where it is known.
+        odd: lines that are shown since they are unlike all others.
+
+    >>> quiet_words(0), quiet_words(1)
+    ('no error or warning found', 'exit code 1, but no line with a word of error or warning')
+    """
+    said = "no error or warning found"
+    if exit_code:
+        said = f"exit code {exit_code}, but no line with a word of error or warning"
+    return f"{said}, {odd:,} odd {'line' if odd == 1 else 'lines'} shown" if odd else said
+
+
+def headed(body: Body, total: int, bare: Untimed, quiet: str) -> Body:
+    """Returns the body with lines in front that say what holds for all of it.
+
+    Args:
+        body: what is shown.
+        total: lines of the log.
+        bare: the times left out.
+        quiet: that no line tells of trouble, "" where one does.
+    """
     head, omissions = [], list(body.omissions)
-    if not signals:
-        head.append(f"{OMISSION_PREFIX} no error or warning found in {total:,} lines; the end follows]")
+    if quiet:
+        head.append(f"{OMISSION_PREFIX} {quiet} in {total:,} lines; the end follows]")
     if bare.first:
         what = "the time in front of each line"
         head.append(f"{OMISSION_PREFIX} {what} is left out: {bare.first} to {bare.last}]")

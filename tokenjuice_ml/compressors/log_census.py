@@ -12,12 +12,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, islice, zip_longest
 
-from tokenjuice_ml.compressors import log_slots, log_traces
+from tokenjuice_ml.compressors import log_far, log_slots, log_traces
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, line_count, utf8_len
 from tokenjuice_ml.compressors.log_access import ACCESS, Failed, is_few, look
 from tokenjuice_ml.compressors.log_asked import records_asked
-from tokenjuice_ml.compressors.log_body import Body
+from tokenjuice_ml.compressors.log_body import LONG_LINE, Body, quiet_words
 from tokenjuice_ml.compressors.log_fields import totals
+from tokenjuice_ml.compressors.log_inline import shortened
 from tokenjuice_ml.compressors.log_text import LogText, clip, template_keys
 from tokenjuice_ml.compressors.log_traces import Trace
 from tokenjuice_ml.compressors.log_trend import FEWEST as FEWEST_TOLD
@@ -63,6 +64,8 @@ TIMED, REPEATED = 0.6, 0.6
 EXEMPLAR_CHARS = 260
 # What ends the keys of lines that a query names.
 ASKED = "\0?"
+# The memory around a fault, as sanitizers print it at the end of their reports, lines of a log that are looked at.
+_SHADOW, MOST_SHADOW = ("Shadow byte", "Memory tags around", "  Shadow byte"), 20_000
 # The number of a line of ours.
 NOT_SHOWN = -1
 MOST_BLOCK = 12
@@ -84,7 +87,7 @@ def census_keys(lines: Sequence[str]) -> list[str]:
     return _VARIABLE.sub("0", text.lower()).split("\n")
 
 
-def _keys_of(names: Sequence[str]) -> list[str]:
+def keys_of(names: Sequence[str]) -> list[str]:
     """Returns the census keys of lines by their template keys, which tell as much."""
     some = list(dict.fromkeys(names))
     of_name = dict(zip(some, census_keys(some), strict=True))
@@ -133,6 +136,8 @@ def build(
     with_end: bool = True,
     names: Sequence[str] | None = None,
     query: str | None = None,
+    exit_code: int | None = None,
+    told: bool = False,
 ) -> Body:
     """Returns the census of a log of records.
 
@@ -143,21 +148,26 @@ def build(
         with_end: the last line stands behind the kinds.
         names: the template key of each line, where they are known.
         query: what the caller looks for.
+        exit_code: of the command, where it is known.
+        told: True where trouble is told elsewhere.
     """
     lines = log.lines
-    keys = _keys_of(names if names is not None else template_keys(lines))
+    keys = keys_of(names if names is not None else template_keys(lines))
     traces = _traces(keys, lines)
     access = look(lines)
     slots = log_slots.look(lines, keys, not access.totals)
     keys = slots.keys
+    values = log_far.Far((), {}) if access.totals else log_far.look(lines, keys)
     asked = _ask(keys, lines, query, traces)
+    _tell_ranges(slots, values)
     kinds = _kinds(keys, lines, found, traces, slots, asked)
-    trouble = found.found or access.trouble or slots.failed or _is_dump(lines)
+    trouble = told or found.found or access.trouble or slots.failed or _is_dump(lines)
     opening = [*access.totals, *totals(lines), *(_failed(lines, one) for one in access.failed)]
     if access.more:
         opening.append(f"{OMISSION_PREFIX} {access.more:,} more lines of 500 and above, of other paths]")
-    far = [_Kind(1, number, number, WARNING) for number in slots.far]
-    top = _span_line(lines, len(kinds), (), trouble)
+    far = [_Kind(1, number, number, WARNING) for number in sorted({*slots.far, *values.lines})]
+    quiet = "" if trouble else quiet_words(exit_code, len(far))
+    top = _span_line(lines, len(kinds), (), quiet)
     chosen = _choose(lines, [*kinds, *far], traces, budget - estimate("\n".join([top, *opening])))
     out: list[str] = opening
     shown = {one.first for one in access.failed}
@@ -173,10 +183,18 @@ def build(
     if with_end and end not in shown:
         shown.add(end)
         out.append(clip(lines[end], EXEMPLAR_CHARS))
-    told = {keys[number] for number in shown}
-    hidden = [kind.count for kind in kinds if keys[kind.first] not in told]
-    top = _span_line(lines, len(kinds), hidden, trouble) if hidden else top
+    named = {keys[number] for number in shown}
+    hidden = [kind.count for kind in kinds if keys[kind.first] not in named]
+    top = _span_line(lines, len(kinds), hidden, quiet) if hidden else top
     return Body("\n".join([top, *out]), (_omission(lines, shown), *log.progress))
+
+
+def _tell_ranges(slots: log_slots.Slots, values: log_far.Far) -> None:
+    """Adds to what is told of a kind between what values its slots lie."""
+    for key, notes in values.notes.items():
+        told = slots.notes[key]
+        names = {_named(note).rstrip(" =:-") for note in told}
+        told += [note for note in notes if _named(note).rstrip(" =:-") not in names]
 
 
 def _ask(
@@ -211,11 +229,26 @@ def _traces(keys: list[str], lines: Sequence[str]) -> dict[int, Trace]:
         kinds = _of_traces(
             [[line.removeprefix("Caused by: ").split(":")[0] for line in some[1:]] for some in told]
         )
+    if any(line.startswith(_SHADOW) for line in lines[-MOST_SHADOW:]):
+        _fold_shadow(keys, lines)
     inside: dict[int, Trace] = {}
     for trace, key in zip(found, kinds, strict=True):
         keys[trace.first : trace.end] = [key, *[""] * (trace.end - trace.first - 1)]
         inside.update(dict.fromkeys(range(trace.first, trace.end), trace))
     return inside
+
+
+def _fold_shadow(keys: list[str], lines: Sequence[str]) -> None:
+    """Puts one key for the bytes of memory around a fault, and the words for them, among the keys."""
+    inside = ""
+    for number in range(max(0, len(lines) - MOST_SHADOW), len(lines)):
+        line = lines[number]
+        if line.startswith(_SHADOW):
+            inside = inside or keys[number]
+        elif not line.startswith(("  ", "=>")):
+            inside = ""
+        if inside:
+            keys[number] = inside
 
 
 def _of_traces(told: Sequence[Sequence[str]]) -> list[str]:
@@ -379,6 +412,8 @@ def _named(note: str) -> str:
 
 def _clipped(kind: _Kind, line: str) -> str:
     """Returns a line cut to size, with the word in view that makes its kind stand out."""
+    if kind.level >= WARNING and (short := shortened(line)) is not line:
+        return clip(short, LONG_LINE)
     at = line.find(kind.word) if kind.word else -1
     return clip(line, EXEMPLAR_CHARS, at if at > EXEMPLAR_CHARS // 2 else -1)
 
@@ -401,11 +436,11 @@ def _times(first: str, last: str, shown: bool) -> str:
     return f", to {two[0]}" if shown else f", {one[0]} to {two[0]}"
 
 
-def _span_line(lines: Sequence[str], kinds: int, hidden: Sequence[int], trouble: bool) -> str:
+def _span_line(lines: Sequence[str], kinds: int, hidden: Sequence[int], quiet: str) -> str:
     first, last = _first_stamp(lines), _first_stamp(list(reversed(lines[-50:])))
     span = f", {first} to {last}" if first and last else ""
     noun = "kind" if kinds == 1 else "kinds"
-    quiet = "" if trouble else "; no error or warning found"
+    quiet = f"; {quiet}" if quiet else ""
     total = line_count(lines)
     told = "one of a kind"
     if hidden:

@@ -14,6 +14,7 @@ from tokenjuice_ml.compressors.log_select import choose
 from tokenjuice_ml.compressors.log_text import LogText
 from tokenjuice_ml.record import replace
 from tokenjuice_ml.tokens import estimate
+from tokenjuice_ml.types import ToolOutput
 
 # What a service writes at the head of its lines: a level, or the host and the program.
 _SPOKEN = re.compile(
@@ -63,7 +64,7 @@ def is_service(lines: Sequence[str], text: str) -> bool:
     return len(set(log_census.census_keys(solid))) <= VARIED * len(solid)
 
 
-def build(log: LogText, view: LogView, budget: int, line_refs: bool, query: str | None = None) -> Body:
+def build(log: LogText, view: LogView, budget: int, line_refs: bool, output: ToolOutput) -> Body:
     """Returns the kinds of lines, then the lines that tell how the service ended.
 
     Args:
@@ -71,7 +72,7 @@ def build(log: LogText, view: LogView, budget: int, line_refs: bool, query: str 
         view: its signals and counts.
         budget: tokens to spend.
         line_refs: say in omission lines where the next error stands.
-        query: what the caller looks for.
+        output: what the log is of: the exit code, what the caller looks for.
     """
     chosen = _before_end(log, view, budget * END_SHARE)
     first = min(chosen, default=0)
@@ -90,7 +91,9 @@ def build(log: LogText, view: LogView, budget: int, line_refs: bool, query: str 
         int(budget * (1 - END_SHARE)),
         with_end=False,
         names=view.keys[:first],
-        query=query,
+        query=output.query,
+        exit_code=output.exit_code,
+        told=view.scan.found,
     )
     return Body(f"{kinds.text}\n{text}", (*kinds.omissions, *gaps))
 

@@ -22,7 +22,7 @@ _PLACED = re.compile(
     r"[\"']?[=:][\"']?\S",
     re.I,
 )
-_UNITS = frozenset("ns us µs μs ms s sec secs msec seconds m min b kb mb gb kib mib gib bytes %".split())
+UNITS = frozenset("ns us µs μs ms s sec secs msec seconds m min b kb mb gb kib mib gib bytes %".split())
 # Units that are as often a part of a name.
 _VAGUE = frozenset(("%", "m", "s", "b"))
 _SCALES = {"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "μs": 1e-3, "ms": 1.0, "msec": 1.0, "s": 1e3, "sec": 1e3}
@@ -132,7 +132,7 @@ def _slot(words: Sequence[str], at: int, word: str) -> Slot | None:
     behind = words[at + 1].strip(TRIM).lower() if at + 1 < len(words) and not unit else ""
     kind = _kind(name, unit, behind, match["value"], bool(match["name"]))
     suffix = match["unit"] + match["end"]
-    unit = unit or (behind if behind in _UNITS else "")
+    unit = unit or (behind if behind in UNITS else "")
     return Slot(at, kind, name, match["head"], suffix, unit) if kind else None
 
 
@@ -144,7 +144,7 @@ def _kind(name: str, unit: str, behind: str, value: str, named: bool) -> str:
         and not any(word in name for word in _MEASURES)
     ):
         return ""
-    if unit in _UNITS or (behind in _UNITS - _VAGUE and not named):
+    if unit in UNITS or (behind in UNITS - _VAGUE and not named):
         return MEASURED
     if unit:
         return ""

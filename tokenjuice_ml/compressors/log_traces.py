@@ -21,19 +21,33 @@ _BEFORE = re.compile(
     r"[\w./-]{1,60} {0,30}\| |\d{4}-\d\d-\d\dT[^\s]{8,30} "
     r"|(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[^\s]{8,30}) [\w.-]{1,60} [^\s:\[]{1,60}(?:\[\d+\])?: "
 )
-_FRAME = re.compile(r"\s+(?:at \S|\.\.\. \d+ (?:more|common)|File \"|from \S+:\d+:in )")
+_FRAME = re.compile(r"\s+(?:at \S|\.\.\. \d+ (?:more|common)|File \"|from \S+:\d+:in |#\d{1,4}\s+\S)")
 _FRAMES, _BLANK = ("\tat ", "    at "), ("\t", " ", "")
 _CAUSE = re.compile(
     r"\s*(?:Caused by\b|Suppressed: |\[cause\]|---> |(?:During handling of|The above exception) )"
 )
 _PYTHON = "Traceback (most recent call last)"
 # One of these is in each line that only traces have, in lower case.
-_MARKS = ("\tat ", "  at ", "... ", "caused by", "traceback (most", ' file "', "\tfrom ", "  from ")
+_MARKS = (
+    "\tat ",
+    "  at ",
+    "... ",
+    "caused by",
+    "traceback (most",
+    ' file "',
+    "\tfrom ",
+    "  from ",
+    "  #0 ",
+    "\t#0 ",
+)
 # Frames of what a program is built on; the first of other frames say where it was itself.
 _LIBRARY = re.compile(
     r"\s+(?:at |File \"|from )(?:async |new )?(?:java|javax|jdk|sun|jakarta|kotlin|scala|akka|groovy|io\.netty|reactor"
     r"|org\.(?:springframework|apache|hibernate|eclipse|jboss|postgresql)|com\.(?:sun|zaxxer|mysql|fasterxml|google\.common)"
     r"|System|Microsoft)\b|\s+(?:at |File \"|from ).{0,200}(?:site-packages|dist-packages|node_modules|node:|/lib/python|/gems/|<frozen)"
+    # Frames of native code: the allocator, the sanitizer, the start of a program, the standard library.
+    r"|\s+#\d{1,4}\s+(?:0x[0-9a-f]+ )?(?:in )?(?:(?:__|_start\b|operator (?:new|delete)|std::|(?:m|c|re)?alloc\b|free\b|start_thread\b|clone\b)"
+    r"|.{0,300}(?:/usr/(?:include|lib)|libsanitizer|/sysdeps/|libc\.so|libstdc\+\+|compiler-rt))"
 )
 # Lines: from the head of a trace to its first frame, without a frame inside it, of one trace.
 FAR_HEAD, FAR_FRAME, MOST_LINES = 12, 4, 4000
@@ -97,6 +111,11 @@ def with_gaps(lines: Sequence[str], trace: Trace) -> list[tuple[int, str]]:
     kept = [number for number in shown(lines, trace) if number > trace.first]
     pairs = list(pairwise([trace.first, *kept, trace.end]))
     return [(number, gap(lines, before, number)) for before, number in pairs]
+
+
+def is_library(frame: str) -> bool:
+    """Tells whether a frame, with blanks before it, is of what a program is built on."""
+    return _LIBRARY.match(frame) is not None
 
 
 def bare(line: str) -> str:
