@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
 from tokenjuice_ml.saliency import protect
 from tokenjuice_ml.saliency.choose import HEADING_SHARE
-from tokenjuice_ml.saliency.render import Piece
+from tokenjuice_ml.saliency.render import Cuts, Piece
+from tokenjuice_ml.saliency.sections import Sections
 from tokenjuice_ml.saliency.spans import Units, runs
-from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment
+from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment, is_wide
 
 NOTE_CHARS = 36
 """A block that is no longer than its note would be is shown instead."""
 NAMES = {Kind.FENCE: "code", Kind.TABLE: "table", Kind.LIST: "list"}
 """What the note about a block that is left out calls it."""
+_ENDS = ".!?:;。！？；："
 FEWEST_ROWS, ROW_CHARS = 8, 100
 """Of tables of more rows the note shows one that is unlike the others, at most so many chars of it."""
 
 
-def _leads(text: str, segments: Sequence[Segment]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+def _leads(text: str, sections: Sections) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Returns (segment, segment it needs): what must come along, and what does where enough is kept.
 
-    Items need their lead, and text a heading that denies it; any other heading is shown above a full section.
+    Items need their lead, a denial what it points back to, and text a heading that denies it; any other heading is
+    shown above a full section. An exception comes along with what it is an exception to.
     """
-    heading, label = Kind.HEADING, Kind.LABEL
+    heading, sentence, segments = Kind.HEADING, Kind.SENTENCE, sections.segments
     denying: dict[int, bool] = {}
     leads: list[tuple[int, int]] = []
     headings: list[tuple[int, int]] = []
-    for index, (_, _, _, _, needs, _) in enumerate(segments):
+    for index, (_, _, kind_of, first, needs, _) in enumerate(segments):
         for needed in needs:
             start, end, kind, *_ = segments[needed]
             if kind is heading:
@@ -38,17 +42,42 @@ def _leads(text: str, segments: Sequence[Segment]) -> tuple[list[tuple[int, int]
                     denying[needed] = bool(protect.governed(text, start, end))
                 if denying[needed]:
                     leads.append((index, needed))
-            elif kind is not label:
+            else:
                 leads.append((index, needed))
+        if index and not first and kind_of is sentence:
+            leads += _tied(text, sections, index)
     return leads, headings
+
+
+def _tied(text: str, sections: Sections, index: int) -> list[tuple[int, int]]:
+    """Returns what binds a sentence to the one before it in its paragraph."""
+    start, end = sections.segments[index][:2]
+    if _EXCEPTS.search(text, start, min(end, start + _NEAR_START)):
+        return [(index, index - 1), (index - 1, index)]
+    if index in sections.governing and (_POINTS.match(text, start) or _ELLIPSIS.search(text, start, end)):
+        return [(index, index - 1)]
+    return []
+
+
+_NEAR_START = 160
+_POINTS = re.compile(
+    r"(?:This|That|These|Those|Dies\w*|Das|Jene\w*|Cela|Cette|Ceci|Ce|Ces|Esto|Eso|Est[aeo]s?|Es[ae]s?|Это|Эт[аи])(?!\w)"
+)
+_ELLIPSIS = re.compile(
+    r"\b(?:do|does|did|is|are|was|were|can|could|will|would|should|must|may|has|have)(?:n['’]t| not)(?=[,.;:!?])"
+)
+_EXCEPTS = re.compile(
+    r"\b(?:do|does|shall|will)(?: not|n['’]t) apply\b|\bgilt nicht\b|\bgelten nicht\b|ne s['’]applique(?:nt)? pas|\bno se aplican?\b"
+    r"|не (?:применя|распространя)|不适用|不適用|適用されない|適用されません|적용되지"
+)
 
 
 class Company:
     """Says for a choice what has to come along with it."""
 
-    def __init__(self, text: str, segments: Sequence[Segment], units: Units) -> None:
+    def __init__(self, text: str, sections: Sections, units: Units) -> None:
         self._ranges = list(pairwise([*units.opening, len(units.starts)]))
-        self._leads, self._headings = _leads(text, segments)
+        self._leads, self._headings = _leads(text, sections)
         self._spent = list(accumulate(units.cost, initial=0.0))
 
     def bring(self, kept: bytearray) -> None:
@@ -72,20 +101,35 @@ def _keep(kept: bytearray, first: int, last: int) -> None:
     kept[first:last] = b"\1" * (last - first)
 
 
-def pieces(
-    text: str, segments: Sequence[Segment], units: Units, kept: bytearray
-) -> tuple[list[Piece], frozenset[int]]:
+def pieces(text: str, segments: Sequence[Segment], units: Units, kept: bytearray) -> tuple[list[Piece], Cuts]:
     """Returns the kept runs as pieces, notes for dropped blocks, and where a `…` has to stand."""
     out: list[Piece] = []
-    cuts: set[int] = set()
-    last = 0
+    heads: set[int] = set()
+    tails: set[int] = set()
+    last = before = 0
+    whole = True  # the run before ends with its sentence
     for a, b in runs(kept):
-        start, end = units.starts[a], units.ends[b - 1]
-        if out and not units.opens[a] and _bridges(text, last, start):
-            cuts.add(start)
+        start, end, opens = units.starts[a], units.ends[b - 1], units.opens[a]
+        apart = not out or "\n" in text[last:start]
+        if apart or units.opens.find(1, before, a + 1) >= 0:
+            if not whole:
+                tails.add(last)
+            # In the midst of a line a small letter tells as much.
+            if not opens and (apart or not whole or not text[start].islower()):
+                heads.add(start)
+        elif out and _fuses(text, last, start):
+            heads.add(start)
         out.append(Piece(start, end))
-        last = end
-    return _with_notes(text, segments, out), frozenset(cuts)
+        last, before = end, b
+        whole = bool(units.closes[b - 1]) or text[end - 1] in _ENDS
+    if not whole:
+        tails.add(last)
+    return _with_notes(text, segments, out), Cuts(frozenset(heads), frozenset(tails))
+
+
+def _fuses(text: str, last: int, start: int) -> bool:
+    """Says whether two fragments would read as one: no space parts them, nor punctuation."""
+    return is_wide(text[start]) and text[last - 1].isalnum() and text[start].isalnum()
 
 
 def _with_notes(text: str, segments: Sequence[Segment], shown: list[Piece]) -> list[Piece]:
@@ -93,7 +137,7 @@ def _with_notes(text: str, segments: Sequence[Segment], shown: list[Piece]) -> l
     starts = [piece.start for piece in shown]
     out: list[Piece] = []
     at = 0
-    for segment in segments:
+    for number, segment in enumerate(segments):
         if segment.kind not in NAMES:
             continue
         here = bisect_left(starts, segment.start)
@@ -101,7 +145,7 @@ def _with_notes(text: str, segments: Sequence[Segment], shown: list[Piece]) -> l
             continue
         if here and shown[here - 1].end > segment.start:
             continue
-        if segment.kind is Kind.LIST and not _lead_shown(segments, segment, shown, starts):
+        if segment.kind is Kind.LIST and not _lead_shown(segments, number, shown, starts):
             continue
         out += shown[at:here]
         add_note(text, out, segment, follows_gap=at == here)
@@ -110,14 +154,17 @@ def _with_notes(text: str, segments: Sequence[Segment], shown: list[Piece]) -> l
 
 
 def _lead_shown(
-    segments: Sequence[Segment], segment: Segment, shown: Sequence[Piece], starts: Sequence[int]
+    segments: Sequence[Segment], index: int, shown: Sequence[Piece], starts: Sequence[int]
 ) -> bool:
-    for needed in segment.needs:
-        lead = segments[needed]
-        if lead.kind is Kind.SENTENCE:
-            here = bisect_left(starts, lead.end) - 1
-            if here >= 0 and shown[here].end > lead.start:
-                return True
+    """Says whether a reader sees that something is to follow: the list's lead, or an item before it."""
+    sentence, items = Kind.SENTENCE, (Kind.ITEM, Kind.LIST)
+    leads = [needed for needed in segments[index].needs if segments[needed].kind is sentence]
+    if index and segments[index - 1].kind in items:
+        leads.append(index - 1)
+    for lead in map(segments.__getitem__, leads):
+        here = bisect_left(starts, lead.end) - 1
+        if here >= 0 and shown[here].end > lead.start and not shown[here].note:
+            return True
     return False
 
 
@@ -149,13 +196,6 @@ def _odd_row(table: str) -> str:
     grid = parse(table.split("\n"))
     odd = odd_in(grid.columns, grid.short, {}, grid.whole) if grid else []
     return f", with the odd row {' | '.join(grid.row(odd[0]))[:ROW_CHARS]}" if grid and odd else ""
-
-
-def _bridges(text: str, last: int, start: int) -> bool:
-    """Says whether a reader would take two runs for one statement although a sentence ended between."""
-    if text[last - 1] in ".!?:;。！？；：" or "\n" in text[last:start]:
-        return False
-    return any(map(text[last:start].__contains__, (". ", "! ", "? ", "; ", "。", "！", "？", "；")))
 
 
 def has_lead(segments: Sequence[Segment], segment: Segment, kept: bytearray) -> bool:

@@ -48,7 +48,9 @@ MODALS = (
     "kann können doit doivent peut peuvent debe* puede* должн+ может можно"
 ).split()
 MONTHS = (
-    "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec Januar Februar März Mai Juni Juli Okt Dez janv févr mars avril "
+    "Jan Feb Mar Apr May Jun Jul Aug Sep Sept Oct Nov Dec January February March April June July August September "
+    "October November December Oktober Dezember janvier février juillet septembre octobre novembre décembre "
+    "septiembre octubre noviembre diciembre Januar Februar März Mai Juni Juli Okt Dez janv févr mars avril "
     "juin juil août enero febrero marzo abril mayo junio julio agosto января февраля марта апреля мая июня июля августа "
     "сентября октября ноября декабря"
 ).split()

@@ -147,6 +147,54 @@ def has_wide(text: str) -> bool:
     return bool(_ANY_WIDE.search(text))
 
 
+def unspaced(text: str, fine: bool) -> list[Range]:
+    """Returns the stretches of Chinese and Japanese inside which no word is known to end.
+
+    Nothing parts words there but punctuation, and in Japanese the end of a run of kana, where a phrase ends as a rule.
+
+    Args:
+        text: the text.
+        fine: whether to part Japanese phrases too, not only what punctuation parts.
+    """
+    if text.isascii() or not has_wide(text):
+        return []
+    return [match.span() for match in (_PHRASE if fine else _STRETCH).finditer(text)]
+
+
+def announced(text: str) -> list[Range]:
+    """Returns short leads with their colon and the first word behind it: neither says much without the other.
+
+    >>> text = "Bring this along. For the base: 150 g of clay"
+    >>> [text[a:b] for a, b in announced(text)]
+    ['For the base: 150']
+    """
+    found: list[Range] = []
+    for colon in (": ", "："):
+        at = text.find(colon)
+        while at >= 0:
+            start, word = _lead(text, at), _LED.match(text, at + len(colon))
+            if start >= 0 and word:
+                found.append((start, word.end() if colon == ": " else word.start() + 1))
+            at = text.find(colon, at + 1)
+    return found
+
+
+def _lead(text: str, colon: int) -> int:
+    """Returns where the lead of a colon begins, -1 where it is long."""
+    left = max(0, colon - _LEAD)
+    places = [(text.rfind(mark, left, colon), len(mark)) for mark in _LEAD_BEGINS]
+    return max([place + size for place, size in places if place >= 0], default=-1 if left else 0)
+
+
+_LED = re.compile(r"\S{1,42}")
+_LEAD = 42
+_LEAD_BEGINS = ("\n", ". ", "! ", "? ", "; ", ", ", ") ", "。", "；", "，", "、")
+_MOST_UNSPACED = 40
+_STOPS = r"\s\u3000-\u3004\u3008-\u3020\u30fb\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65—–…,;:!?()\[\]\"“”"
+_STRETCH = re.compile(rf"[^{_STOPS}]{{2,{_MOST_UNSPACED}}}")
+_PHRASE = re.compile(
+    rf"[^{_STOPS}\u3041-\u309f]{{1,{_MOST_UNSPACED}}}[\u3041-\u309f]{{0,20}}|[\u3041-\u309f]{{2,20}}"
+)
 _ANY_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -185,11 +233,11 @@ def merge(ranges: list[Range]) -> list[Range]:
 
 
 _UNIT = r"(?:[%‰€$£¥]|°[CF]?|[^\W\d_]{1,20}(?:/[a-z]{1,4})?)"
-_MONTH = rf"(?:{'|'.join(MONTHS)})[\w.]*"
+_MONTH = rf"(?:{'|'.join(MONTHS)})(?:\.(?= \d)|(?!\w))"
 _BY_SIGN = re.compile(
     r"[\d$€£¥`\"“«„「『《〈【(（\u30a1-\u30ff-](?:"
     rf"(?<=\d)(?<!\w.)[\d.,:/-]{{0,20}} {_MONTH}(?:,? \d{{4}})?"  # dates
-    rf"|(?<![\w.].)(?:(?<=\d)|(?<=[$€£¥]) ?\d)[\d.,]{{0,24}}(?:[  ]\d{{3}}){{0,6}}[  -]?{_UNIT}(?!\w)"  # with units
+    rf"|(?<![\w.].)(?:(?<=\d)|(?<=[$€£¥]) ?\d)[\d.,]{{0,24}}(?:[  ]\d{{3}}){{0,6}}(?<![.,])[  -]?{_UNIT}(?!\w)"  # with units
     r"|(?<=[$€£¥]) ?\d[\d.,]{0,24}"
     r"|(?<=-)(?<!\S.)-?[A-Za-z][\w-]*(?:[= ](?!-)[\w./:@%+-]*[\d/=_.][\w./:@%+-]*(?<![.,:]))"  # flag and value
     r"|(?<=`)[^`\n]{1,120}`|(?<=\")[^\"\n]{1,90}\"|(?<=“)[^”\n]{1,90}”|(?<=«)[^»\n]{1,90}»|(?<=„)[^“”\n]{1,90}[“”]"

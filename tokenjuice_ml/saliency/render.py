@@ -26,19 +26,39 @@ class Rendered(NamedTuple):
     omissions: tuple[Omission, ...]
 
 
-def render(text: str, pieces: Sequence[Piece], cuts: frozenset[int] = frozenset()) -> Rendered:
+class Cuts(NamedTuple):
+    """Where a sentence shows its cut, because a reader would take it for a whole one, or for its neighbour's part.
+
+    Attributes:
+        heads: starts of pieces that get a `…` in front.
+        tails: ends of pieces that get one behind.
+    """
+
+    heads: frozenset[int] = frozenset()
+    tails: frozenset[int] = frozenset()
+
+
+NO_CUTS = Cuts()
+
+
+def render(text: str, pieces: Sequence[Piece]) -> Rendered:
     """Returns the kept pieces as one text, and what is left out.
 
     Args:
         text: the original.
         pieces: what is kept, ascending; a piece with a note stands for a block that is left out.
-        cuts: starts of pieces that get a `…` in front, because what is cut would change the meaning.
     """
-    return Rendered(compose(text, pieces, cuts), gaps(text, pieces))
+    return Rendered(compose(text, pieces), gaps(text, pieces))
 
 
-def compose(text: str, pieces: Sequence[Piece], cuts: frozenset[int] = frozenset()) -> str:
-    """Returns the kept pieces as one text; see `render`."""
+def compose(text: str, pieces: Sequence[Piece], cuts: Cuts = NO_CUTS) -> str:
+    """Returns the kept pieces as one text; see `render`.
+
+    Args:
+        text: the original.
+        pieces: what is kept, ascending.
+        cuts: where a `…` has to stand.
+    """
     out: list[str] = []
     at = 0  # end of what has been dealt with
     newlines: list[int] = []
@@ -46,6 +66,8 @@ def compose(text: str, pieces: Sequence[Piece], cuts: frozenset[int] = frozenset
         start, end, note = piece
         if note:
             newlines = newlines or _positions(text)
+            if at in cuts.tails:
+                out.append(" …")
             if out:
                 out.append(_breaks(text[at:start]) if at else "\n")
             out.append(_line_of(newlines, piece))
@@ -53,23 +75,26 @@ def compose(text: str, pieces: Sequence[Piece], cuts: frozenset[int] = frozenset
             gap = text[at:start]
             if not gap or gap.isspace():
                 out.append(gap)
-            elif not out:
-                out.append(_indent(text, start))
             else:
-                out.append(_between(text, at, start, start in cuts))
+                out.append(_between(text, at, start, at in cuts.tails, start in cuts.heads))
             out.append(text[start:end])
         at = end
+    if at in cuts.tails:
+        out.append(" …")
     if text.endswith("\n") and out and not out[-1].endswith("\n"):
         out.append("\n")
     return "".join(out)
 
 
-def _between(text: str, at: int, start: int, cut: bool) -> str:
-    """Returns what stands for a gap between two kept pieces."""
+def _between(text: str, at: int, start: int, tail: bool, head: bool) -> str:
+    """Returns what stands for a gap in front of a kept piece."""
     gap = text[at:start]
+    begin = "… " if head else ""
+    if not at:
+        return _indent(text, start) + begin
     if "\n" in gap:
-        return _breaks(gap) + _indent(text, start)
-    if cut:
+        return (" …" if tail else "") + _breaks(gap) + _indent(text, start) + begin
+    if tail or head:
         return " … "
     if gap[0].isspace() or gap[-1].isspace() or not (is_wide(gap[0]) and is_wide(gap[-1])):
         return " "

@@ -105,11 +105,13 @@ def _select(
     prices = PRICES[granularity]
     # Where there is room, sentences keep their heads; at a hard budget more of them matter more.
     prices = prices._replace(headless=prices.headless * min(1.0, max(0.0, 5 * ratio - 1.5)))
-    units = glue(text, sections, words, worth, by_segment, _closed(text, sections, words), prices)
+    units = glue(
+        text, sections, words, worth, by_segment, _closed(text, sections, words, granularity), prices
+    )
     return _within(text, sections, units, ratio)
 
 
-def _closed(text: str, sections: Sections, words: Words) -> list[tuple[int, int]]:
+def _closed(text: str, sections: Sections, words: Words, granularity: str) -> list[tuple[int, int]]:
     """Returns all ranges that no cut may fall into."""
     ranges = protect.atoms(
         text, map(words.span, words.telling(COUNTS)), map(words.span, words.telling(MODAL))
@@ -125,6 +127,8 @@ def _closed(text: str, sections: Sections, words: Words) -> list[tuple[int, int]
             by = [(*words.span(word), marks[word]) for word in governing[index]]
             ranges += protect.governed_by(text, low, start, end, by)
     ranges += [(at - 1, at + 1) for at in joints(text)]
+    ranges += protect.announced(text)
+    ranges += protect.unspaced(text, granularity == "span")
     return ranges
 
 
@@ -133,7 +137,7 @@ def _within(text: str, sections: Sections, units: Units, ratio: float) -> Select
     before = estimate(text)
     goal = before * aimed(ratio)
     scale = before / max(1e-9, sum(units.cost))
-    company = Company(text, sections.segments, units)
+    company = Company(text, sections, units)
     search, aim = Search(units), goal
     best: tuple[float, str, int, list[Piece]] | None = None
     for turn in range(_ROUNDS + _MORE_ROUNDS):

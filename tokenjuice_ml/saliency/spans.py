@@ -24,7 +24,7 @@ _TRIES = 8
 _CLOSE = 0.985
 _USUAL, _DEAREST = 0.3, 2.4
 _Tried = tuple[float, float, bytearray]  # cost, price, flags
-_SLACK = 0.012
+_SLACK = 0.06
 
 
 class Prices(NamedTuple):
@@ -32,7 +32,7 @@ class Prices(NamedTuple):
 
     Attributes:
         inside: in the midst of a clause.
-        clause: at a comma, a colon, a bracket.
+        clause: at a comma, a semicolon, a bracket. A colon is none: what stands on its two sides needs each other.
         edge: where a sentence begins or ends.
         headless: added where a run starts inside a sentence, whose subject stands before it as a rule.
     """
@@ -175,7 +175,7 @@ def _fees(
         last = text[before - 1]
         if last in '"”’':
             last = text[before - 2]
-        fees.append(clause if last in ",;:—–)]，；：、）" or text[start] in "([–—（" else inside)
+        fees.append(clause if last in ",;—–)]，；、）" or text[start] in "([–—（" else inside)
     return fees
 
 
