@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
-from tokenjuice_ml.compressors import search_paths
+from tokenjuice_ml.compressors import deciding, search_paths
 from tokenjuice_ml.compressors.base import utf8_len
 from tokenjuice_ml.compressors.search_parse import Found, Hit, read
 from tokenjuice_ml.compressors.search_words import clip, definitions, wanted
@@ -28,6 +28,8 @@ MOST_NUMBERS = 16
 AROUND, LINES_AROUND = 0.4, 2
 # Hits that are scored at once, and hits that are ranked: with many more of them none of the others has room.
 AT_ONCE, MOST_RANKED = 4000, 20_000
+# Hits with deciding words that are shown before all others, and hits among which they are sought.
+MOST_DECIDING, MOST_SCORED = 8, 100_000
 # How lines start that tell less: comments and imports.
 _LESS = ("//", "#", "*", "/*", "use ", "import ", "from ")
 
@@ -64,7 +66,7 @@ def compress(text: str, context: Context) -> Reduction | None:
     if len(whole) < len(text) and (light or (len(whole) < 6 * budget and estimate(whole) <= budget)):
         exact = found.exact and not found.rest
         return Reduction(whole, not exact, "search", () if exact else _regrouped(text, lines, whole))
-    return _cut(lines, found, wanted(context), budget)
+    return _cut(lines, found, wanted(context), budget, context.output.query)
 
 
 def _grouped(found: Found) -> str:
@@ -80,15 +82,22 @@ def _regrouped(text: str, lines: list[str], whole: str) -> tuple[Omission, ...]:
     return (Omission(1, len(lines), 0, max(0, utf8_len(text) - utf8_len(whole)), "layout of the output"),)
 
 
-def _cut(lines: list[str], found: Found, words: list[str], budget: int) -> Reduction:
+def _cut(lines: list[str], found: Found, words: list[str], budget: int, query: str | None) -> Reduction:
     """Shows each file with its best hits, until the budget is spent."""
     groups = [Group(path, hits, {}) for path, hits in found.files.items()]
     ranked = _ranked(groups, words)
+    telling = _deciding(groups, query)
+    # Those come before all others, so that their files are listed too.
+    ranked = [*telling, *ranked]
     room = budget * _chars_per_token(lines)
     listed = _listed(groups, ranked, room)
     numbers = max(3, min(MOST_NUMBERS, int(0.25 * room / 7 / len(groups))))
     room -= sum(_head_cost(groups[number], numbers) for number in listed)
     width = WIDE if room / max(1, found.hits) > WIDE / 2 else NARROW + 24
+    for _, number, position in telling:
+        if number in listed:
+            groups[number].shown[position] = WIDE
+            room -= min(len(groups[number].hits[position].text), WIDE) + 6
     _choose(groups, listed, ranked, room, width)
     out = [_top(found, len(groups))]
     out += [_note_line(found.rest[index]) for index in sorted(found.rest)[:12]]
@@ -105,6 +114,17 @@ def _cut(lines: list[str], found: Found, words: list[str], budget: int) -> Reduc
         gaps.append(Omission(1, len(lines), 0, 0, "layout of the output"))
     gaps.sort(key=lambda gap: gap.first_line)
     return Reduction("\n".join(out), True, "search", tuple(gaps))
+
+
+def _deciding(groups: list[Group], query: str | None) -> list[tuple[float, int, int]]:
+    """Returns the few hits that hold a grave word, or one the question means, as `_ranked` gives them."""
+    places = [(number, at) for number, group in enumerate(groups) for at in range(len(group.hits))]
+    if len(places) > MOST_SCORED:
+        return []
+    texts = [f"{groups[number].path} {groups[number].hits[at].text[:400]}" for number, at in places]
+    scores = deciding.scores(texts, query)
+    best = sorted((-score, at) for at, score in scores.items() if score >= deciding.GRAVE - deciding.MOST)
+    return [(float(score) - 100, *places[at]) for score, at in best[:MOST_DECIDING]]
 
 
 def _chars_per_token(lines: list[str]) -> float:
@@ -171,9 +191,10 @@ def _choose(
     for number in sorted(listed):
         group = groups[number]
         first = next((position for position, hit in enumerate(group.hits) if not hit.context), None)
-        if first is not None and room > 0:
-            group.shown[first] = FIRST
-            room -= min(len(group.hits[first].text), FIRST) + 6
+        if first is not None and not group.shown:
+            # A path without a hit under it says nothing.
+            group.shown[first] = FIRST if room > 0 else FIRST // 2
+            room -= min(len(group.hits[first].text), group.shown[first]) + 6
     chosen = [rank for rank in ranked if rank[1] in listed]
     around = AROUND * max(0.0, room) if any(hit.context for group in groups for hit in group.hits) else 0.0
     room = _show_hits(groups, chosen, room - around, width)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tokenjuice_ml.compressors.base import utf8_len
+from tokenjuice_ml.compressors.odd_lines import odd_lines
 from tokenjuice_ml.compressors.search_words import wanted
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Context, Omission, Reduction
@@ -37,13 +38,13 @@ def compress(lines: list[str], form: str, context: Context) -> Reduction | None:
         return None
     light = context.settings.profile == "light"
     if not light and MOST_BYTES_PER_TOKEN * budget < FEWEST_CHARS * len(paths):
-        return _cut(paths, len(lines), budget, wanted(context))
+        return _cut(paths, len(lines), budget, wanted(context), context.output.query)
     whole = _shortest(paths)
     exact = form != "ls-r" and len(paths) == len(lines) and unfold(whole) == paths
     if whole and (light or estimate(whole) <= budget):
         gaps = () if exact else (Omission(1, len(lines), 0, 0, "order of the list"),)
         return Reduction(whole, not exact, "search", gaps)
-    return _cut(paths, len(lines), budget, wanted(context))
+    return _cut(paths, len(lines), budget, wanted(context), context.output.query)
 
 
 def _is_path(line: str) -> bool:
@@ -129,8 +130,9 @@ def unfold(text: str) -> list[str]:
     return paths
 
 
-def _cut(paths: list[str], total: int, budget: int, words: list[str]) -> Reduction:
-    """Shows each folder with some of its names; folders beyond the budget are counted."""
+def _cut(paths: list[str], total: int, budget: int, words: list[str], query: str | None) -> Reduction:
+    """Shows each folder with some of its names, odd ones first; folders beyond the budget are counted."""
+    odd = {paths[at] for at in odd_lines(paths, [True] * len(paths), query)}
     merged = _merged(paths)
     room = budget * CHARS_PER_TOKEN
     share = max(24.0, (room - sum(len(folder) + 16 for folder in merged)) / len(merged))
@@ -139,11 +141,15 @@ def _cut(paths: list[str], total: int, budget: int, words: list[str]) -> Reducti
     folders = list(merged.items())
     for index, (folder, names) in enumerate(folders):
         if room < len(folder) + 24:
-            rest = sum(len(names) for _, names in folders[index:])
+            shown = [
+                folder + name for folder, names in folders[index:] for name in names if folder + name in odd
+            ]
+            out += shown
+            rest = sum(len(names) for _, names in folders[index:]) - len(shown)
             out.append(f"[… {rest} paths in {len(folders) - index} more folders: {_listed(folders[index:])}]")
             hidden += rest
             break
-        line, left = _folder_line(folder, names, share, words)
+        line, left = _folder_line(folder, names, share, words, odd)
         hidden += left
         room -= len(line) + 1
         out.append(line)
@@ -170,14 +176,18 @@ def _listed(folders: list[tuple[str, list[str]]]) -> str:
     return shown + (f", +{len(folders) - 8}" if len(folders) > 8 else "")
 
 
-def _folder_line(folder: str, names: list[str], room: float, words: list[str]) -> tuple[str, int]:
+def _folder_line(
+    folder: str, names: list[str], room: float, words: list[str], odd: set[str]
+) -> tuple[str, int]:
     """Returns a folder's line and how many of its names are not on it."""
     wanted_first = (
         sorted(names, key=lambda name: not any(word in name.lower() for word in words)) if words else names
     )
+    if any(folder + name in odd for name in names):
+        wanted_first = sorted(wanted_first, key=lambda name: folder + name not in odd)
     chosen: set[str] = set()
     for name in wanted_first:
-        if room < len(name) + 1 and len(chosen) >= 2:
+        if room < len(name) + 1 and len(chosen) >= 2 and folder + name not in odd:
             break
         chosen.add(name)
         room -= len(name) + 1

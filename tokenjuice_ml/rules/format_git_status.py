@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from tokenjuice_ml.compressors.base import omission_line, utf8_len
+from tokenjuice_ml.compressors.odd_lines import odd_lines
 from tokenjuice_ml.rules.view import strip_ansi
 from tokenjuice_ml.types import Context, Omission, Reduction
 
@@ -62,6 +63,7 @@ class _Out:
     lines: list[str] = field(default_factory=list)
     gaps: list[Omission] = field(default_factory=list)
     sections: int = 1
+    query: str | None = None
 
 
 def format_git_status(text: str, context: Context) -> Reduction | None:
@@ -70,7 +72,7 @@ def format_git_status(text: str, context: Context) -> Reduction | None:
     lines = strip_ansi(text).split("\n")
     if not any(line.rstrip("\r") in _HEADINGS for line in lines):
         return None
-    out = _Out(sections=sum(line.rstrip("\r") in _HEADINGS for line in lines))
+    out = _Out(sections=sum(line.rstrip("\r") in _HEADINGS for line in lines), query=context.output.query)
     section: _Section | None = None
     for at, line in enumerate(lines):
         bare = line.rstrip("\r")
@@ -94,15 +96,24 @@ def _flush(section: _Section | None, out: _Out, original: list[str]) -> None:
     out.lines.append(f"{section.name}:")
     entries = section.entries
     most = MAX_FILES if section.name == "unmerged" else max(FEW, min(40, MAX_FILES // out.sections))
-    shown = entries if len(entries) <= most + 4 else entries[:most]
+    count = len(entries) if len(entries) <= most + 4 else most
+    rest = entries[count:]
+    odd = set(_odd(entries, count, out.query)) if rest else set()
+    shown = [*entries[:count], *(entries[at] for at in sorted(odd))]
     out.lines.extend(f"{code} {path}".strip() for _, code, path in shown)
-    rest = entries[len(shown) :]
+    rest = [entry for at, entry in enumerate(entries) if at >= count and at not in odd]
     if rest:
         first, last = rest[0][0] + 1, rest[-1][0] + 1
         size = sum(utf8_len(original[at]) + 1 for at, _, _ in rest)
         what = f"{len(rest):,} more {section.name}{_folders(rest)}"
         out.lines.append(omission_line(len(rest), first, last, what))
         out.gaps.append(Omission(first, last, len(rest), size, what))
+
+
+def _odd(entries: list[tuple[int, str, str]], count: int, query: str | None) -> list[int]:
+    """Returns which of the files beyond the first `count` are unlike the others."""
+    hidden = [at >= count for at in range(len(entries))]
+    return odd_lines([f"{code} {path}" for _, code, path in entries], hidden, query)
 
 
 def _folders(entries: list[tuple[int, str, str]]) -> str:
