@@ -12,6 +12,7 @@ from tokenjuice_ml.record import Mutable, Record, field
 from tokenjuice_ml.rules.blocks import Skipped, Span, find_blocks
 from tokenjuice_ml.rules.complaints import complaints, starts_of_complaints
 from tokenjuice_ml.rules.patterns import Pattern, hits_of, look_up
+from tokenjuice_ml.rules.rare import rare_lines
 from tokenjuice_ml.rules.schema import Rule
 from tokenjuice_ml.rules.view import LineView, numbers_folded
 
@@ -44,6 +45,7 @@ class Marks(Mutable):
         headings: lines that name what follows, ascending.
         yielded: name and count of the minor findings that are not shown, or but for a few.
         sampled: the rarest kinds of these are shown.
+        rare: lines of no rank that stand alone among the others.
     """
 
     ranks: bytearray
@@ -54,6 +56,7 @@ class Marks(Mutable):
     headings: Sequence[int] = ()
     yielded: tuple[str, int] = ("", 0)
     sampled: bool = False
+    rare: Sequence[int] = ()
 
     @property
     def known(self) -> bool:
@@ -113,7 +116,17 @@ def mark(
             _limit_kinds(marks, view, rule.per_kind)
     if rule.headings:
         _mark_headings(marks, hits_of(rule.headings, view))
+    if rule.signals:
+        marks.rare = _rare(marks, view, minor, failed)
     return marks
+
+
+def _rare(marks: Marks, view: LineView, minor: _Minor, failed: bool) -> list[int]:
+    """Returns the lines that stand alone among those of no rank, outside of blocks."""
+    inside = {at for span in marks.spans for at in range(span.first, span.last + 1)}
+    known = inside | minor.lines
+    ranks = marks.ranks
+    return rare_lines(view, lambda at: ranks[at] < WARNING and at not in known, failed)
 
 
 def _patterns(rule: Rule) -> Iterator[Pattern]:
