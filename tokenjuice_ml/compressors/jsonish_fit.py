@@ -10,6 +10,7 @@ from tokenjuice_ml.compressors import jsonish_sorts as sorts
 from tokenjuice_ml.compressors import jsonish_table as tables
 from tokenjuice_ml.compressors.jsonish_columns import Rows, held, size_of
 from tokenjuice_ml.compressors.jsonish_grid import show_table
+from tokenjuice_ml.compressors.jsonish_odd import odd_items
 from tokenjuice_ml.compressors.jsonish_page import Page, block, counted, names_of
 from tokenjuice_ml.compressors.jsonish_parse import Doubled, encode
 from tokenjuice_ml.compressors.jsonish_text import lift
@@ -258,7 +259,8 @@ def _show_mixed(value: list[Any], chars: float, page: Page, path: str, depth: in
     head = max(1, count * 2 // 3)
     tail = min(count - head, len(value) - head)
     shown = [*range(head), *range(len(value) - tail, len(value))]
-    share = chars / len(shown)
+    far = _far_items(value, shown, page)
+    share = chars / (len(shown) + len(far) / 2)
     parts = []
     for position, index in enumerate(shown):
         if position == head and len(shown) < len(value):
@@ -270,8 +272,20 @@ def _show_mixed(value: list[Any], chars: float, page: Page, path: str, depth: in
         left = len(value) - len(shown)
         parts.append(f"[… {left} items, #{head + 1}-#{len(value)}]")
         page.lose(f"{left} items of {path or 'the list'}", whole * left // len(value))
+    parts[head:head] = far
     joint = ",\n" if depth == 0 else ","
     return "[" + joint.join(parts) + "]"
+
+
+def _far_items(value: list[Any], shown: Sequence[int], page: Page) -> list[str]:
+    """Returns what is said of hidden lists that hold a number far off all others; sought once."""
+    key = ("far", id(value))
+    if key not in page.shared:
+        page.shared[key] = odd_items(value)
+    there = set(shown)
+    return [
+        f"[… #{index + 1} holds {encode(number)}]" for index, number in page.shared[key] if index not in there
+    ]
 
 
 def _show_scalars(value: list[Any], chars: float, page: Page, path: str) -> str:

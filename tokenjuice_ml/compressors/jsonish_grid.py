@@ -8,6 +8,7 @@ from tokenjuice_ml.compressors import jsonish_alike as alike
 from tokenjuice_ml.compressors import jsonish_plan as plan
 from tokenjuice_ml.compressors import jsonish_rows as rows_of
 from tokenjuice_ml.compressors import jsonish_table as tables
+from tokenjuice_ml.compressors.jsonish_odd import MOST_CELLS, Cell, Odds, odds_of
 from tokenjuice_ml.compressors.jsonish_page import Page, block, counted, names_of
 from tokenjuice_ml.compressors.jsonish_parse import Num, encode
 from tokenjuice_ml.compressors.jsonish_text import brief, is_opaque, key_rank
@@ -18,6 +19,8 @@ ODD_ROW = 300
 MOST_SAID = 420
 # Kinds of at most so many rows come first; rows that are a kind of their own; the most telling kinds are told
 # with the columns that differ from row to row.
+# Rows that tell more than any odd cell; chars of an odd cell, and the room of other cells beside it.
+FIRST, MOST_ODD, LEAST_ODD = 2, 120, 40
 SELDOM, MOST_APART, MOST_TOLD, EACH_TURN = 3, 12, 12, 4
 
 
@@ -34,28 +37,33 @@ def show_table(table: tables.Table, chars: float, page: Page, path: str, noun: s
         left = max(left - names, left / 3)
     count, room = plan.room_for_rows(found, table.count, left)
     plan.widths(found, room)
+    odds = page.shared.get(("odds", id(table)))
+    if odds is None:
+        odds = page.shared["odds", id(table)] = odds_of(table)
     special = page.shared.get(("special", id(table)))
     if special is None:
-        special = page.shared["special", id(table)] = rows_of.telling(
-            table, page.words, max(4, min(40, count // 3))
-        )
+        telling = rows_of.telling(table, page.words, max(4, min(40, count // 3)))
+        special = list(dict.fromkeys([*telling[:FIRST], *odds.cells, *telling]))
+        page.shared["special", id(table)] = special
     if count < table.count:
         if ("kinds", id(table)) not in page.shared:
             lone = rows_of.apart(table, page.words, min(MOST_APART, 2 + table.count // 40))
+            lone = list(dict.fromkeys([*lone, *list(odds.cells)[:MOST_APART]]))
             page.shared["kinds", id(table)] = alike.kinds_of(table, found, lone, chars)
         kinds = page.shared["kinds", id(table)]
         if kinds is not None:
-            return _show_kinds(table, found, kinds, special, chars, page, path, noun)
+            return _show_kinds(table, found, kinds, special, odds, chars, page, path, noun)
     chosen = rows_of.select(table, count, special)
     extra = _rooms(special[: max(6, int(chars / 400))], chars)
+    extra = dict.fromkeys(odds.cells, LEAST_ODD) | extra
     if plan.is_spoken(table):
         # The first and the last that was said stay whole.
         extra |= dict.fromkeys((0, table.count - 1), 400)
     sign = _sign(found)
     body, lost = _table_lines(
-        table, found, chosen, sign, page, 4.0 * chars if all_named else 0.26 * chars, path, extra
+        table, found, chosen, sign, page, 4.0 * chars if all_named else 0.26 * chars, path, extra, odds
     )
-    notes = [f"{table.count} {noun}"]
+    notes = [f"{table.count} {noun}", *odds.notes]
     hidden = [view.column.name for view in found if not view.width]
     told = [name for name in hidden if f"{sign}{name}=" in body]
     if told:
@@ -81,6 +89,7 @@ def _show_kinds(
     found: list[plan.View],
     kinds: alike.Kinds,
     special: Sequence[int],
+    odds: Odds,
     chars: float,
     page: Page,
     path: str,
@@ -105,10 +114,10 @@ def _show_kinds(
             gone += 1
             continue
         told = len(kinds.rows[at]) == 1 or (len(kinds.rows[at]) <= SELDOM and places[at] < MOST_TOLD)
-        lines[at] = _kind_line(table, kinds, at, shown, found if told else [], sign, page, width)
+        lines[at] = _kind_line(table, kinds, at, shown, found if told else [], sign, page, width, odds)
         left -= len(lines[at]) + 1
     body = [_header(table, found, sign, page, max(120.0, 0.26 * chars)), *(lines[at] for at in sorted(lines))]
-    notes = [f"{table.count} {noun} of {len(order)} kinds; one of a kind"]
+    notes = [f"{table.count} {noun} of {len(order)} kinds; one of a kind", *odds.notes]
     if gone:
         rows = sum(len(kinds.rows[at]) for at in range(len(order)) if at not in lines)
         body.append(f"[… {gone} more kinds, {rows} {noun}]")
@@ -141,13 +150,16 @@ def _kind_line(
     sign: str,
     page: Page,
     width: int,
+    odds: Odds,
 ) -> str:
     """Returns the first row of a kind: its count, its rows and from when to when in front, if there are several."""
     rows = kinds.rows[at]
     row = _row(table, shown, rows[0], sign, page, max(110, width))
     if found:
         hidden = [view for view in found if not view.width and (len(rows) == 1 or view is not kinds.clock)]
-        row += _more(hidden, rows[0], sign, 300, page.words, [view.column.values[rows[0]] for view in shown])
+        said = [view.column.values[rows[0]] for view in shown]
+        row += _odd(odds.cells.get(rows[0], ()), rows[0], shown, sign, said)
+        row += _more(hidden, rows[0], sign, 300, page.words, said)
     if len(rows) == 1:
         return row
     times = ""
@@ -226,6 +238,7 @@ def _table_lines(
     room: float,
     path: str,
     extra: dict[int, int],
+    odds: Odds,
 ) -> tuple[str, int]:
     """Returns the table's lines and how many rows are not there."""
     lines = [_header(table, found, sign, page, max(120.0, room))]
@@ -244,9 +257,11 @@ def _table_lines(
         if index < table.count:
             wide = extra.get(index, 0)
             more = [view for view in found if not view.width] if index in extra else []
+            said = [view.column.values[index] for view in shown]
             lines.append(
                 _row(table, shown, index, sign, page, wide)
-                + _more(more, index, sign, wide, page.words, [view.column.values[index] for view in shown])
+                + _odd(odds.cells.get(index, ()), index, shown, sign, said)
+                + _more(more, index, sign, wide, page.words, said)
             )
         position = index + 1
     return "\n".join(lines), gone
@@ -278,6 +293,20 @@ def _row(table: tables.Table, shown: list[plan.View], index: int, sign: str, pag
             page.lossy = True
         cells.append(short)
     return sign.join(cells).rstrip(sign) or sign
+
+
+def _odd(cells: Sequence[Cell], index: int, shown: list[plan.View], sign: str, said: list[object]) -> str:
+    """Returns the odd cells of a row that do not stand in it by themselves; adds them to `said`."""
+    whole = {id(view.column) for view in shown}
+    parts: list[str] = []
+    for cell in cells:
+        inside = cell.value is not None and cell.name != cell.column.name
+        if len(parts) == MOST_CELLS or (id(cell.column) in whole and not inside):
+            continue
+        value = '""' if cell.value == "" else plan.clipped(cell.value, MOST_ODD, sign)[0]
+        parts.append(f"{sign}{cell.name}={value}")
+        said += (cell.value, cell.column.values[index])
+    return "".join(parts)
 
 
 def _more(

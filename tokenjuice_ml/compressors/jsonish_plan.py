@@ -94,6 +94,8 @@ _LINKS = ("url", "uri", "href", "self", "link", "html_url", "permalink")
 _AMOUNTS = ("amount", "price", "total", "cost", "count", "duration", "size", "score", "latency", "restarts")
 # Widths a cell may have, chars.
 _WIDTHS = (24, 40, 60, 90, 140, 240, 600, 4000)
+# Tables of more rows than that need not show each by its number.
+FEW_ROWS = 40
 # Values looked at in a column, and in one of objects or lists.
 _LOOK, _LOOK_NESTED = 200, 30
 
@@ -433,6 +435,11 @@ def _outline_list(value: list[Any], parts: list[str], room: int, depth: int) -> 
     return room
 
 
+def _varies(column: Column) -> bool:
+    """Says whether rows that have a text in a column have not all the same."""
+    return len({value for value in _sampled(column.values) if isinstance(value, str) or value is True}) > 1
+
+
 def room_for_rows(found: Sequence[View], count: int, chars: float) -> tuple[int, float]:
     """Returns how many rows are shown and the chars for each.
 
@@ -440,6 +447,9 @@ def room_for_rows(found: Sequence[View], count: int, chars: float) -> tuple[int,
     """
     ranked = sorted(found, key=lambda view: view.rank)
     named = bool(ranked) and ranked[0].rank == 0
+    if named and count > FEW_ROWS and is_opaque(ranked[0].column.values):
+        # Numbers of rows alone tell nothing of them.
+        named = any(0 < view.rank < 2 and _varies(view.column) for view in ranked[1:4])
     narrow = sum(
         view.cost(60 if view.rank == 0 else 24) for view in ranked if view.rank < 2 and not view.prose
     )

@@ -180,6 +180,11 @@ def _expand(path: tuple[str, ...], values: list[Any], how: _Expansion) -> list[C
         below = [value[0] if type(value) is list else MISSING for value in values]
         found = _expand((*path, ONLY), below, how)
         return found if len(found) > 1 else [Column(path, values)]
+    lone: list[Column] = []
+    if not how.exact and 0 < sum(value is None for value in inner) <= max(1, len(inner) // 10):
+        # A row that has nothing there hides no other's keys; a column of its own says so.
+        lone = [Column(path, [None if value is None else MISSING for value in values])]
+        inner = [value for value in inner if value is not None]
     if not inner or any(type(value) is not dict or not value for value in inner):
         return [Column(path, values)]
     order = _key_order(inner)
@@ -189,7 +194,7 @@ def _expand(path: tuple[str, ...], values: list[Any], how: _Expansion) -> list[C
         return [Column(path, values)]
     if path[-1] in SIGNATURES and any(len(value) < len(order) for value in inner):
         return [Column(path, values)]  # what a function takes is read as a whole
-    columns: list[Column] = []
+    columns = lone
     for key in order:
         below = [value.get(key, MISSING) if type(value) is dict else MISSING for value in values]
         columns += _expand((*path, key), below, how)

@@ -26,6 +26,12 @@ EMPTY = frozenset(
     ("", "NULL", "null", "None", "nan", "NaN", "-", "--", "N/A", "n/a", "\\N", "<none>", "<null>")
 )
 _MARK = "\x1f"
+# Names of columns in which no value comes twice.
+_KEYS = frozenset(
+    "id key uuid guid uid sku code email serial number no nr isbn ean iban slug login username".split()
+)
+_KEY_ENDS = ("_id", ".id", "uuid", "guid", "_key", "sku", "email", "_number", "_no", "serial", "_code")
+_TO_DO = ("TODO", "FIXME", "XXX", "TBD", "CHANGEME", "PLACEHOLDER", "changeme", "Lorem ipsum", "lorem ipsum")
 
 
 def odd_rows(
@@ -236,3 +242,67 @@ def _where(values: Sequence[str], few: Set[str]) -> list[tuple[int, int]]:
     """Returns the first rows that have one of these values."""
     found = ((index, 40) for index, value in enumerate(values) if value in few)
     return list(islice(found, EACH)) if few else []
+
+
+def is_key(name: str) -> bool:
+    """Tells whether a column of that name (lower case) holds what tells rows apart: ids, keys, numbers of things."""
+    return name in _KEYS or name.endswith(_KEY_ENDS)
+
+
+def repeated(values: Sequence[str]) -> list[int]:
+    """Returns the rows that share a value, where one or two values come again and all others once.
+
+    >>> repeated([*"abcdefghijklmnopqrstuvwxyz", "d"])
+    [3, 26]
+    """
+    more = len(values) - len(set(values))
+    if len(values) < FEWEST_ROWS or not 0 < more <= 2:
+        return []
+    counts = Counter(values)
+    again = {value for value in counts if counts[value] > 1 and value not in EMPTY}
+    return [row for row, value in enumerate(values) if value in again]
+
+
+def marked(values: Sequence[str]) -> list[int]:
+    """Returns the few rows whose text is a note that something is still to be done."""
+    text = _MARK.join(values)
+    if not any(word in text for word in _TO_DO):
+        return []
+    found = [row for row, value in enumerate(values) if any(word in value for word in _TO_DO)]
+    return found[:EACH] if len(found) <= max(2, len(values) // 20) else []
+
+
+def seldom_roots(values: Sequence[str]) -> list[int]:
+    """Returns the rows whose text comes from elsewhere: of another host, domain or scheme than nearly all."""
+    roots = _roots(values)
+    if not roots:
+        return []
+    counts = Counter(roots)
+    rare = max(1, int(RARE_SHARE * len(values)))
+    few = {root for root, count in counts.items() if count <= min(rare, 2)}
+    common = len(counts) - len(few)
+    if not 0 < len(few) <= EACH or not common or common > max(1, len(values) // 20):
+        return []
+    return [row for row, root in enumerate(roots) if root in few][:EACH]
+
+
+def _roots(values: Sequence[str]) -> list[str]:
+    """Returns scheme and host of addresses, the domain of mails, what stands before the first sign of hashes."""
+    sample = values[: SAMPLE // 100]
+    for sign, reader in (("://", _origin), ("@", _domain), ("-", _prefix), (":", _prefix)):
+        if sum(sign in value and " " not in value for value in sample) >= 0.9 * len(sample):
+            return list(map(reader, values))
+    return []
+
+
+def _origin(value: str) -> str:
+    scheme, _, rest = value.partition("://")
+    return f"{scheme}://{rest.partition('/')[0]}"
+
+
+def _domain(value: str) -> str:
+    return value.rpartition("@")[2]
+
+
+def _prefix(value: str) -> str:
+    return value.replace(":", "-").partition("-")[0].rstrip("0123456789")
