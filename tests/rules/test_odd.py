@@ -143,3 +143,25 @@ def test_time_is_linear() -> None:
     started = time.process_time()
     odd_lines(lines, [True] * len(lines))
     assert time.process_time() - started < 3.0
+
+
+def test_the_largest_folders_come_first_not_those_listed_first() -> None:
+    lines = [f"{4 + n % 50}K\t./part-{n}" for n in range(200)]
+    lines[100:100] = [f"{n}{unit}\t./big-{n}{unit}" for n in range(2, 8) for unit in "MG"]
+    output = ToolOutput(text="\n".join([*lines, "30G\t."]), tool="exec", command="du -h", exit_code=1)
+    rule = chosen(output)
+    assert rule is not None
+    body = run(rule, output).text  # type: ignore[union-attr]
+    assert all(f"./big-{n}{unit}" in body for n in range(2, 8) for unit in "MG")
+    assert body.endswith("30G\t.")
+
+
+def test_history_and_blame_say_who_wrote_how_much() -> None:
+    for command, lines, told in (
+        ("git log", _log(), "60 × Ada Okafor, 60 × Ben Ruiz"),
+        ("git blame a.py", _blame(), "400 × Ada Okafor 2025-01-02"),
+    ):
+        output = ToolOutput(text="\n".join(lines), tool="exec", command=command, exit_code=0)
+        rule = chosen(output)
+        assert rule is not None
+        assert told in run(rule, output).text.split("\n")[0]  # type: ignore[union-attr]

@@ -29,7 +29,7 @@ _KINDS = bytes(
 )
 _RUNS = tuple((sign * count, sign) for sign in (b"a", b" ") for count in (8, 3, 2))
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
-_SIZE = re.compile(r"(\d{1,15}(?:[.,]\d{1,6})?)([KMGTP]?)i?B?")
+_SIZE = re.compile(r"(\d{1,15}(?:[.,]\d{1,6})?)([KMGTPkmg]?)i?B?")
 _UNITS = {"": 1.0, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30, "T": 2.0**40, "P": 2.0**50}
 
 
@@ -116,23 +116,22 @@ def _by_field(lines: Sequence[str], fields: Sequence[Sequence[str]]) -> list[tup
 
 def _plain_sizes(values: Sequence[str]) -> Sequence[str]:
     """Returns sizes such as 187G as plain numbers; other values as they are."""
-    found = sizes(values)
-    return values if found is None else list(map(str, found))
+    if not values or not values[0][:1].isdigit() or _SIZE.fullmatch(values[0]) is None:
+        return values
+    found = sizes_of(values)
+    return values if None in found else list(map(str, found))
 
 
-def sizes(values: Sequence[str]) -> list[float] | None:
-    """Returns values such as 187G or 4.0K as numbers, None where one is none.
+def sizes_of(values: Sequence[str]) -> list[float | None]:
+    """Returns values such as 187G or 4.0K as numbers, None for those that are none.
 
-    >>> sizes(["4.0K", "12"])
-    [4096.0, 12.0]
+    >>> sizes_of(["4.0K", "12", "x"])
+    [4096.0, 12.0, None]
     """
-    found = []
-    for value in values:
-        match = _SIZE.fullmatch(value)
-        if match is None:
-            return None
-        found.append(float(match[1].replace(",", ".")) * _UNITS[match[2]])
-    return found
+    matches = map(_SIZE.fullmatch, values)
+    return [
+        float(match[1].replace(",", ".")) * _UNITS[match[2].upper()] if match else None for match in matches
+    ]
 
 
 def _by_name(fields: Sequence[Sequence[str]], lines: Sequence[str]) -> list[tuple[int, int]]:

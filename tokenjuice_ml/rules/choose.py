@@ -6,10 +6,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import nlargest
 from itertools import accumulate, compress, islice, pairwise
 from typing import TypeVar
 
-from tokenjuice_ml.compressors.odd_lines import odd_lines
+from tokenjuice_ml.compressors.odd_lines import odd_lines, sizes_of
 from tokenjuice_ml.rules.blocks import Span
 from tokenjuice_ml.rules.marks import BLOCK, KEEP, NEAR, PLAIN, SIGNAL, SKIP, SUMMARY, WARNING, Marks
 from tokenjuice_ml.rules.schema import Window
@@ -20,6 +21,8 @@ GAP_TOKENS = 14
 CHARS_PER_TOKEN = 3
 MAX_LINE_CHARS = 1000
 _RARE_LINES = 12
+# The share of lines that begin with a size where the largest are sought.
+_MOSTLY = 0.8
 # A line so far behind a record's last known line still belongs to it.
 _NEAR_RECORD = 12
 _SHAPE_CHARS, _AT_ONCE = 200, 100
@@ -53,6 +56,20 @@ def add_window(keep: bytearray, view: LineView, ranks: bytearray, window: Window
     """Keeps plain lines at both ends; blank and skipped ones do not count."""
     _add_first(keep, view, ranks, range(len(view.lines)), window.head)
     _add_first(keep, view, ranks, range(len(view.lines) - 1, -1, -1), window.tail)
+
+
+def add_largest(keep: bytearray, view: LineView, ranks: bytearray, window: Window) -> None:
+    """Keeps the lines that begin with the largest sizes, in place of those at the start, and the end."""
+    lines = [at for at, line in enumerate(view.lines) if ranks[at] == PLAIN and line.strip()]
+    firsts = [view.lines[at].split(None, 1)[0] for at in lines]
+    numbers = sizes_of(firsts)
+    if sum(number is not None for number in numbers) < _MOSTLY * len(numbers):
+        add_window(keep, view, ranks, window)
+        return
+    measured = [(number, -at) for number, at in zip(numbers, lines, strict=True) if number is not None]
+    for _, at in nlargest(window.head, measured):
+        keep[-at] = 1
+    add_window(keep, view, ranks, Window(0, window.tail))
 
 
 def _add_first(keep: bytearray, view: LineView, ranks: bytearray, order: range, count: int) -> None:
@@ -119,7 +136,7 @@ def fit(keep: bytearray, view: LineView, marks: Marks, budget: int, prefer: str 
         view: the lines.
         marks: their ranks.
         budget: tokens; 0 for no limit.
-        prefer: ``ends`` spreads from both ends, ``first`` goes from the start (newest-first lists).
+        prefer: ``ends`` (and ``largest``) spreads from both ends, ``first`` goes from the start (newest-first lists).
     """
     wanted = list(compress(range(len(keep)), keep))
     if not budget or _fits(wanted, view, budget):

@@ -320,7 +320,8 @@ def _select(rule: Rule, view: LineView, ranked: marks.Marks, outcome: Outcome, t
     window = _window(rule, ranked, outcome)
     if window is not None:
         before = sum(keep)
-        choose.add_window(keep, view, ranked.ranks, window)
+        add = choose.add_largest if rule.prefer == "largest" else choose.add_window
+        add(keep, view, ranked.ranks, window)
         trace.add("window", sum(keep) - before, f"head {window.head}, tail {window.tail}")
     if not any(keep):
         choose.add_window(keep, view, bytearray(len(keep)), Window(1, 2))

@@ -12,7 +12,7 @@ from tokenjuice_ml.rules.patterns import Pattern
 DELEGATES = ("auto", "diff", "search", "log", "json", "html", "code", "table", "generic")
 FORMATTERS = ("git-status", "gh")
 DEDUPES = ("count", "similar", "off")
-PREFERENCES = ("ends", "first")
+PREFERENCES = ("ends", "first", "largest")
 _T = TypeVar("_T")
 
 
