@@ -84,6 +84,7 @@ def _serve(args: argparse.Namespace, base: Path) -> int:
     info |= {"version": __version__, **where}
     try:
         asyncio.run(_run(scorer, token, args.idle, listener, info_path, info))
+        base.with_suffix(".starts").unlink(missing_ok=True)  # it was stopped, or nobody asked: no fault
     finally:
         _remove_own(info_path, token)
         if where.get("socket"):
@@ -101,7 +102,7 @@ async def _run(
 
     idle = Idle(idle_seconds)
     config = uvicorn.Config(
-        build(scorer, token, idle),
+        build(scorer, token, idle, path.with_suffix(".starts")),
         log_level="warning",
         access_log=False,
         lifespan="off",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
 import json
 import os
@@ -122,7 +123,8 @@ class Desk:
         self.meter.words += sum(len(one[0]) for one in out)
         self.meter.requests["ok"] += 1
         if self.starts is not None:
-            self.starts.unlink(missing_ok=True)  # it works: the count of vain starts begins anew
+            with contextlib.suppress(OSError):
+                self.starts.unlink(missing_ok=True)  # it works: the count of vain starts begins anew
             self.starts = None
         return out, round(seconds * 1000, 1)
 

@@ -149,9 +149,10 @@ def test_a_sidecar_that_dies_of_each_request_is_not_started_each_time(ml, monkey
     started = []
     monkeypatch.setattr(launch, "start", lambda files, settings: started.append(1))
     with fake_sidecar(ml, lambda connection: connection.shutdown(socket.SHUT_RDWR)) as files:
-        files.starts.write_text(json.dumps({"attempts": 2, "last": time.time()}))
-        native(ml, "went away")
-        native(ml, "tried again later")
+        files.starts.write_text(json.dumps({"attempts": 2, "last": time.time(), "pid": os.getpid()}))
+        says = ("ended 2 times in a row before its first answer; started again in 10 s", "tj sidecar warm")
+        native(ml, *says)
+        native(ml, *says)
     assert not started
 
 

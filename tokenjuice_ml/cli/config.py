@@ -13,6 +13,7 @@ from tokenjuice_ml.cli import common
 from tokenjuice_ml.errors import SettingsError
 from tokenjuice_ml.settings import (
     ALIASES,
+    DEFAULTS,
     FIELDS,
     SECTION,
     load_layers,
@@ -96,6 +97,12 @@ def _set(path: Path, key: str | None, value: str | None, project: bool) -> int:
     parsed = parse_text(name, value, "set")
     _write(path, name, parsed)
     common.write_text(f"{name} = {_spell(parsed)}  ({path})")
+    if name == "ml_model_id":
+        from tokenjuice_ml.saliency.launch import missing
+
+        problem = missing(DEFAULTS.merged({name: parsed}))
+        if problem:
+            sys.stderr.write(f"tj config: written, but as things are: {problem}\n")
     return 0
 
 

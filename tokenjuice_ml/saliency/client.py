@@ -11,11 +11,12 @@ import socket
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tokenjuice_ml.saliency import starts
 from tokenjuice_ml.saliency.paths import Places, places
+from tokenjuice_ml.saliency.starts import last_error
 
 if TYPE_CHECKING:
     from http.client import HTTPConnection
-    from pathlib import Path
 
     from tokenjuice_ml.settings import Settings
 
@@ -72,18 +73,19 @@ def _scores(text: str, settings: Settings, query: str | None, deadline: float) -
     if info is None:
         from tokenjuice_ml.saliency.launch import ensure_started
 
-        problem = ensure_started(files, settings)
+        waits = settings.ml_cold_start == "wait"
+        problem = ensure_started(files, settings, deadline if waits else None)
         if problem:
             return Answer(None, problem)
-        if settings.ml_cold_start != "wait":
+        if not waits:
             return Answer(None, "sidecar starting")
         info = wait_ready(files, min(deadline, time.monotonic() + _START_AGAIN))
         if info is None and not last_error(files):
             # One that was started a moment ago may have died meanwhile; then nobody starts another.
-            ensure_started(files, settings)
+            ensure_started(files, settings, deadline)
             info = wait_ready(files, deadline)
         if info is None:
-            return Answer(None, last_error(files) or "sidecar still starting")
+            return Answer(None, starts.why(files) if last_error(files) else "sidecar still starting")
     elif _is_slow(files):
         return Answer(None, "sidecar was too slow a moment ago; asked again soon")
     return _asked(text, settings, query, files, info, deadline)
@@ -110,9 +112,7 @@ def _asked(
         return Answer(None, str(error))
     except (OSError, ValueError, KeyError, TypeError):
         forget(files, info)
-        if files.starts.exists():  # it has not answered once since it was started
-            _note(files.error, "sidecar ended while it answered; tried again later")
-        return Answer(None, "sidecar went away; it is started again on the next call")
+        return Answer(None, starts.ended(files, info.get("pid")))
 
 
 def _numbers(values: object) -> bool:
@@ -157,14 +157,6 @@ def wait_ready(files: Places, deadline: float) -> dict[str, Any] | None:
     return None
 
 
-def last_error(files: Places) -> str:
-    """Returns why the sidecar last went away, or an empty string."""
-    try:
-        return files.error.read_text("utf-8").strip()[:400]
-    except OSError:
-        return ""
-
-
 def forget(files: Places, info: dict[str, Any]) -> None:
     """Removes the info of a sidecar that is gone, unless a new one has written its own since."""
     try:
@@ -179,14 +171,6 @@ def _is_slow(files: Places) -> bool:
         return time.time() - files.slow.stat().st_mtime < SLOW_SECONDS
     except OSError:
         return False
-
-
-def _note(path: Path, text: str) -> None:
-    try:
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            file.write(text)
-    except OSError:
-        pass
 
 
 def _touch(files: Places) -> None:

@@ -9,7 +9,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from tokenjuice_ml.saliency import client, launch
+from tokenjuice_ml.saliency import client, launch, starts
 from tokenjuice_ml.saliency.paths import Places, places
 
 if TYPE_CHECKING:
@@ -20,10 +20,14 @@ _WARM_SECONDS = 60.0
 
 
 def start(settings: Settings) -> dict[str, Any]:
-    """Starts the sidecar in the background and says how it stands; does not wait for the model."""
+    """Starts the sidecar in the background and says how it stands; does not wait for the model.
+
+    Whoever asks for it by name is not held off by what came to nothing before.
+    """
     try:
         files = _files(settings)
         if client.read_info(files) is None:
+            _forgive(files)
             problem = launch.ensure_started(files, settings)
             if problem:
                 return {"ok": False, "state": "not started", "why": problem}
@@ -53,7 +57,7 @@ def status(settings: Settings) -> dict[str, Any]:
 def _absent(files: Places, settings: Settings) -> dict[str, Any]:
     if launch.held(files):
         return {"ok": False, "state": "starting"}
-    why = launch.missing(settings) or client.last_error(files)
+    why = launch.missing(settings) or starts.why(files)
     return {"ok": False, "state": "stopped"} | ({"why": why} if why else {})
 
 
@@ -66,14 +70,17 @@ def stop(settings: Settings) -> dict[str, Any]:
     pid = _holder(files)
     if pid is None:
         files.info.unlink(missing_ok=True)
+        starts.reset(files)
         return {"ok": True, "state": "stopped"}
     os.kill(pid, signal.SIGTERM)
     if _gone(files, pid, _STOP_SECONDS):
         files.info.unlink(missing_ok=True)
+        starts.reset(files)
         return {"ok": True, "state": "stopped", "pid": pid}
     os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
     gone = _gone(files, pid, 1.0)
     files.info.unlink(missing_ok=True)
+    starts.reset(files)
     return {"ok": gone, "state": "killed", "pid": pid}
 
 
@@ -99,8 +106,12 @@ def _gone(files: Places, pid: int, seconds: float) -> bool:
 
 
 def warm(settings: Settings) -> dict[str, Any]:
-    """Starts the sidecar, waits for the model and scores one sentence."""
+    """Starts the sidecar, waits for the model and scores one sentence; as `start`, not held off."""
     begin = time.monotonic()
+    try:
+        _forgive(_files(settings))
+    except OSError as error:
+        return {"ok": False, "state": "cold", "why": str(error)}
     answer = client.scores(
         "The first request loads nothing any more.",
         settings.merged({"ml_cold_start": "wait", "ml_timeout_ms": int(_WARM_SECONDS * 1000)}),
@@ -109,6 +120,11 @@ def warm(settings: Settings) -> dict[str, Any]:
     if answer.scores is None:
         return {"ok": False, "state": "cold", "why": answer.why, "ms": ready}
     return status(settings) | {"ms": ready}
+
+
+def _forgive(files: Places) -> None:
+    if not launch.held(files):
+        starts.reset(files)
 
 
 def unit(settings: Settings, manager: str | None = None) -> str:

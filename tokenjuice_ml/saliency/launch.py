@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -10,15 +9,12 @@ import time
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from tokenjuice_ml.saliency.client import last_error
-from tokenjuice_ml.saliency.paths import Places, model_folder
+from tokenjuice_ml.saliency import starts
+from tokenjuice_ml.saliency.paths import Places, model_folder, not_on_disk, settled
 
 if TYPE_CHECKING:
     from tokenjuice_ml.settings import Settings
 
-BACK_OFF = (0.0, 2.0, 10.0, 60.0, 300.0)
-"""Seconds between starts that came to nothing."""
-_FORGIVEN_SECONDS = 900.0
 _ONNX_NEEDS = ("onnxruntime", "tokenizers", "numpy", "fastapi", "uvicorn")
 _TORCH_NEEDS = ("torch", "transformers", "fastapi", "uvicorn")
 
@@ -33,8 +29,14 @@ class _Detached(subprocess.Popen[bytes]):
 _children: list[subprocess.Popen[bytes]] = []
 
 
-def ensure_started(files: Places, settings: Settings) -> str:
+def ensure_started(files: Places, settings: Settings, deadline: float | None = None) -> str:
     """Starts the sidecar unless it is being started already; returns what forbids it, or "".
+
+    Args:
+        files: those of the sidecar.
+        settings: which model, which device.
+        deadline: monotonic time until which the caller would rather wait for a start than do without;
+            None: it would not wait.
 
     Raises:
         OSError: the process or its files could not be made.
@@ -42,20 +44,20 @@ def ensure_started(files: Places, settings: Settings) -> str:
     problem = missing(settings)
     if problem:
         return problem
-    attempts, last = _starts(files)
-    age = time.time() - last
-    if held(files):
-        return ""  # alive and loading
-    failed = files.error.exists()
-    if failed and age < BACK_OFF[min(attempts, len(BACK_OFF) - 1)]:
-        return last_error(files) or "sidecar failed to start; tried again later"
-    if not failed and attempts and age < 2.0:
-        return ""  # another process has just started it
-    if age > _FORGIVEN_SECONDS:
-        attempts = 0
-    _write_starts(files, attempts + 1)
-    start(files, settings)
-    return ""
+    pressing = deadline is not None
+    with starts.alone(files):
+        book = starts.read(files)
+        if held(files) or starts.is_fresh(files, book):
+            return ""  # loading, or another process has just started it
+        left = starts.pause(files, book, pressing)
+        if not left:
+            child = start(files, settings)
+            starts.begun(files, book.vain + 1, child.pid)
+            return ""
+    if deadline is None or starts.last_error(files) or time.monotonic() + left >= deadline:
+        return starts.why(files, pressing) or "sidecar failed to start"
+    time.sleep(left)
+    return ensure_started(files, settings, deadline)
 
 
 def missing(settings: Settings) -> str:
@@ -64,14 +66,16 @@ def missing(settings: Settings) -> str:
         folder = model_folder(settings.ml_model_id)
     except FileNotFoundError as error:
         return f"model file missing: {error}"
+    if folder is None and (absent := not_on_disk(settings.ml_model_id)):
+        return f"model file missing: {absent}"
     has_onnx = folder is not None and (folder / "model.onnx").is_file()
     if folder is not None and not has_onnx and not any(folder.glob("*.safetensors")):
         return f"model file missing: {folder} holds neither model.onnx nor *.safetensors"
     use_torch = not has_onnx
     needs, extra = (_TORCH_NEEDS, "ml,torch") if use_torch else (_ONNX_NEEDS, "ml")
-    absent = [name for name in needs if find_spec(name) is None]
-    if absent:
-        return f"{', '.join(absent)} not installed: pip install 'tokenjuice-ml[{extra}]'"
+    lacking = [name for name in needs if find_spec(name) is None]
+    if lacking:
+        return f"{', '.join(lacking)} not installed: pip install 'tokenjuice-ml[{extra}]'"
     return ""
 
 
@@ -112,7 +116,7 @@ def command(files: Places, settings: Settings) -> list[str]:
         "-P",
         "-m",
         "sidecar",
-        f"--model={settings.ml_model_id}",
+        f"--model={settled(settings.ml_model_id)}",
         f"--device={settings.ml_device}",
         f"--idle={settings.ml_sidecar_idle_timeout_secs}",
         f"--files={files.info.with_suffix('')}",
@@ -151,21 +155,6 @@ def held(files: Places) -> bool:
         return False
     finally:
         os.close(handle)
-
-
-def _starts(files: Places) -> tuple[int, float]:
-    try:
-        seen = json.loads(files.starts.read_text("utf-8"))
-        return int(seen["attempts"]), float(seen["last"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return 0, 0.0
-
-
-def _write_starts(files: Places, attempts: int) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-    handle = os.open(files.starts, flags, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump({"attempts": attempts, "last": time.time()}, file)
 
 
 def reap() -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
+
+_HUB_ID = re.compile(r"[\w-][\w.-]*(?:/[\w-][\w.-]*)?")
 
 
 class Places(NamedTuple):
@@ -64,7 +67,7 @@ def places(model: str, device: str, version: str, folder: Path | None = None) ->
     Raises:
         OSError: there is no private runtime folder.
     """
-    key = hashlib.sha256(f"{model}\0{device}\0{version}".encode()).hexdigest()[:12]
+    key = hashlib.sha256(f"{settled(model)}\0{device}\0{version}".encode()).hexdigest()[:12]
     base = folder or runtime_folder()
     endings = ("json", "lock", "sock", "starts", "error", "slow", "log")
     return Places(*(base / f"saliency-{key}.{ending}" for ending in endings))
@@ -83,8 +86,41 @@ def model_folder(model_id: str) -> Path | None:
         if not found:
             raise FileNotFoundError("the bundled model is missing; reinstall the package")
         return found[-1]
-    path = Path(model_id).expanduser()
-    return path if path.is_dir() else None
+    path = os.path.expanduser(model_id)
+    return Path(os.path.abspath(path)) if os.path.isdir(path) else None
+
+
+def settled(model_id: str) -> str:
+    """Returns a model's id as it means the same from every working directory."""
+    if model_id == "bundled":
+        return model_id
+    path = os.path.expanduser(model_id)
+    return os.path.abspath(path) if os.path.isdir(path) else model_id
+
+
+def not_on_disk(model_id: str) -> str:
+    """Returns what is wrong with a model id that names no folder, or "" for a hub id in the local cache."""
+    path = os.path.expanduser(model_id)
+    if os.path.exists(path):
+        return f"{path} is not a folder (ml_model_id)"
+    if not _HUB_ID.fullmatch(model_id):
+        return f"no such folder: {path} (ml_model_id)"
+    name = "models--" + model_id.replace("/", "--")
+    if any(os.path.isdir(os.path.join(cache, name)) for cache in _hub_caches()):
+        return ""
+    return (
+        f"no folder {model_id} here, and none of that hub id in {_hub_caches()[0]} (ml_model_id); "
+        f"nothing is downloaded by itself: hf download {model_id}"
+    )
+
+
+def _hub_caches() -> list[str]:
+    """Returns where the hub's libraries look, the place that they write to first."""
+    env = os.environ
+    home = env.get("HF_HOME") or os.path.join(env.get("XDG_CACHE_HOME") or "~/.cache", "huggingface")
+    named = [env.get("HF_HUB_CACHE"), env.get("HUGGINGFACE_HUB_CACHE"), os.path.join(home, "hub")]
+    found = [*named, env.get("TRANSFORMERS_CACHE")]
+    return [os.path.expanduser(path) for path in found if path]
 
 
 def _version(path: Path) -> int:
