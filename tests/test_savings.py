@@ -95,6 +95,22 @@ def test_a_damaged_ledger_breaks_nothing():
     assert len(list(savings.ledger_path().parent.glob("*.damaged-*"))) == 1
 
 
+@pytest.mark.parametrize("place", ["folder is a file", "ledger is a folder", "ledger is junk"])
+def test_who_asks_for_books_that_cannot_be_read_is_told(place, capfd):
+    from tokenjuice_ml.cli.main import main
+
+    path = savings.ledger_path()
+    if place == "folder is a file":
+        path.parent.write_text("")
+    else:
+        path.parent.mkdir()
+        path.mkdir() if place == "ledger is a folder" else path.write_text("junk " * 2000)
+    assert main(["stats"]) == 2
+    seen = capfd.readouterr()
+    assert seen.out == ""
+    assert f"the savings ledger cannot be read: {path}: " in seen.err
+
+
 def test_the_command_line_debits_too():
     """Agents fetch by the shell as well."""
     import os

@@ -17,6 +17,7 @@ from time import time
 from typing import TYPE_CHECKING, Any
 
 from tokenjuice_ml import log
+from tokenjuice_ml.errors import StoreError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -142,6 +143,9 @@ def totals(since: float = 0.0, host_limit: int = 0) -> dict[str, Any]:
         since: seconds since the epoch; 0 means ever.
         host_limit: tokens at which the host would have cut the output anyway; what is over it was
             not ours to save. 0 means no limit.
+
+    Raises:
+        StoreError: the ledger cannot be read; nothing saved would look the same.
     """
     rows = _grouped("'all'", since, host_limit)
     return rows[0][1] if rows else _empty()
@@ -152,6 +156,7 @@ def by(group: str, since: float = 0.0, host_limit: int = 0) -> dict[str, dict[st
 
     Raises:
         ValueError: no such group.
+        StoreError: the ledger cannot be read.
     """
     if group not in GROUPS:
         raise ValueError(f"group must be one of {', '.join(GROUPS)}")
@@ -160,19 +165,25 @@ def by(group: str, since: float = 0.0, host_limit: int = 0) -> dict[str, dict[st
 
 
 def recent(count: int = 50) -> list[dict[str, Any]]:
-    """Returns the last events, newest first, without any content."""
+    """Returns the last events, newest first, without any content.
+
+    Raises:
+        StoreError: the ledger cannot be read.
+    """
     names = "time, model, kind, compressor, rule, family, surface, before, after, retrieved"
-    with _tolerant("read"), _ledger() as db:
+    with _asked(), _ledger() as db:
         found = db.execute(f"SELECT {names} FROM events ORDER BY time DESC LIMIT ?", (count,)).fetchall()
         return [dict(zip(names.split(", "), row, strict=True)) for row in found]
-    return []
 
 
 def reset() -> int:
-    """Empties the ledger; returns how many events went."""
-    with _tolerant("reset"), _ledger() as db:
+    """Empties the ledger; returns how many events went.
+
+    Raises:
+        StoreError: it cannot be opened or written.
+    """
+    with _asked(), _ledger() as db:
         return int(db.execute("DELETE FROM events").rowcount)
-    return 0
 
 
 def _grouped(column: str, since: float, host_limit: int) -> list[tuple[str, dict[str, Any]]]:
@@ -184,9 +195,8 @@ def _grouped(column: str, since: float, host_limit: int) -> list[tuple[str, dict
         f"SUM(CASE WHEN price IS NOT NULL THEN {saved} * price / 1e6 END), "
         f"SUM(price IS NULL) FROM events WHERE time >= ? GROUP BY 1 ORDER BY 6 DESC"
     )
-    with _tolerant("read"), _ledger() as db:
+    with _asked(), _ledger() as db:
         return [(str(row[0]), _totals(row[1:])) for row in db.execute(query, (since,)).fetchall()]
-    return []
 
 
 def _totals(row: tuple[Any, ...]) -> dict[str, Any]:
@@ -216,6 +226,20 @@ def _tolerant(what: str) -> Iterator[None]:
     except (sqlite3.Error, OSError) as error:
         log.failure(f"savings {what}", error)
         _give_up(ledger_path(), str(error))
+
+
+@contextmanager
+def _asked() -> Iterator[None]:
+    """Whoever asks for the books is told when there are none to be had."""
+    import sqlite3
+
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        path = ledger_path()
+        _give_up(path, str(error))
+        what = error.strerror if isinstance(error, OSError) else None
+        raise StoreError(f"the savings ledger cannot be read: {path}: {what or error}") from error
 
 
 def _give_up(path: Path, words: str) -> None:

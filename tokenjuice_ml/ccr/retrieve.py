@@ -26,7 +26,8 @@ GONE = (
 )
 FOREIGN = (
     "no token of this store: it is mistyped, or from another machine, user or project, or from a process "
-    "that kept originals in memory and has ended, so its original expired with it. "
+    "that keeps originals in its memory only (ccr_disk_enabled = false): that one gives it back while it "
+    "runs, then it has expired. "
     "The partial view you have stays valid; run the command again only if the missing part matters."
 )
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")

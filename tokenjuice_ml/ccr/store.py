@@ -221,6 +221,21 @@ def open_store(
     """
     if not settings.ccr_enabled:
         return None
+    try:
+        return opened(settings, cwd, disk=disk)
+    except StoreError as error:
+        log.failure("open store", error)
+        return None
+
+
+def opened(
+    settings: Settings, cwd: str | os.PathLike[str] | None = None, *, disk: bool | None = None
+) -> Store:
+    """Returns the store that the settings describe; arguments as for `open_store`.
+
+    Raises:
+        StoreError: it cannot be opened; names the path and what stands against it.
+    """
     on_disk = settings.ccr_disk_enabled if disk is None else disk
     tiers: list[Tier] = [MemoryTier(settings)]
     folder = store_folder(settings, cwd)
@@ -241,11 +256,10 @@ def open_store(
 
             tiers.insert(1, SqliteTier(folder, settings, minter, own))
             minter.adopt(Minter(own))  # what was stored before there was a fleet
-    except StoreError as error:
-        log.failure("open store", error)
+    except StoreError:
         for tier in tiers:
             tier.close()
-        return None
+        raise
     return Store(minter, tiers)
 
 

@@ -37,7 +37,7 @@ def run(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     found = [
         check
-        for maker in (_base, _config, _rules, _store, _round_trip, _extras, _model)
+        for maker in (_base, _config, _rules, _store, _round_trip, _ledger, _extras, _model)
         for check in safe(maker)
     ]
     if args.json:
@@ -85,13 +85,19 @@ def _rules() -> Iterator[Check]:
 
 
 def _store() -> Iterator[Check]:
-    from tokenjuice_ml.ccr.store import open_store, store_folder
+    from tokenjuice_ml.ccr.store import opened, store_folder
+    from tokenjuice_ml.errors import StoreError
     from tokenjuice_ml.settings import Settings
 
     settings = Settings.load()
     folder = store_folder(settings)
-    if open_store(settings, disk=True) is None:
-        yield Check("store", not settings.ccr_enabled, f"{folder}: off or cannot be opened")
+    if not settings.ccr_enabled:
+        yield Check("store", True, f"{folder}: off (ccr_enabled = false)")
+        return
+    try:
+        opened(settings, disk=True).close()
+    except StoreError as error:
+        yield Check("store", False, f"cannot be opened: {error}")
         return
     mode = stat.S_IMODE(folder.stat().st_mode)
     yield Check("store", mode == 0o700, f"{folder} (mode {mode:04o})")
@@ -106,9 +112,19 @@ def _round_trip() -> Iterator[Check]:
     result = juice.compress(text, command="./doctor-self-test", exit_code=1)
     back = juice.retrieve(result.token) if result.token else None
     good = "error: needle" in result.text and back == text.encode()
-    yield Check(
-        "round trip", good, f"{result.tokens_before} -> {result.tokens_after} tokens, original back: {good}"
-    )
+    said = f"; {result.reason}: {result.detail}" if result.compressor == "none" else ""
+    tokens = f"{result.tokens_before} -> {result.tokens_after} tokens"
+    yield Check("round trip", good, f"{tokens}, original back: {good}{said}")
+
+
+def _ledger() -> Iterator[Check]:
+    from tokenjuice_ml import savings
+    from tokenjuice_ml.errors import StoreError
+
+    try:
+        yield Check("ledger", True, f"{savings.ledger_path()} ({savings.totals()['events']:,} events)")
+    except StoreError as error:
+        yield Check("ledger", False, str(error))
 
 
 def _extras() -> Iterator[Check]:
