@@ -69,6 +69,32 @@ def test_compress_retrieve_and_stats():
     assert "nope" in str(bad.structured_content or text_of(bad))
 
 
+def test_what_cannot_be_done_is_an_error():
+    async def work(session):
+        call = session.call_tool
+        return [
+            await call("tokenjuice_retrieve", {"token": "9" * 27, "lines": [1, 2]}),
+            await call("tokenjuice_compress", {"text": "x", "texts": "y"}),
+            await call("tokenjuice_stats", {"dayz": 1}),
+            await call("tokenjuice_retrieve", {"token": "9" * 27}),
+            await call("tokenjuice_retrieve", {"token": "../x"}),
+            await call("tokenjuice_compress", {"text": "x", "options": {"nope": 1}}),
+        ]
+
+    answers = talk(work)
+    words = [
+        "'lines'; known: token, first_line",
+        "'texts'; known: text",
+        "'dayz'",
+        "no token",
+        "not a token",
+        "nope",
+    ]
+    for answer, word in zip(answers, words, strict=True):
+        assert answer.is_error, word
+        assert word in text_of(answer)
+
+
 def test_ranges_by_bytes_and_a_line_longer_than_a_page():
     record = ", ".join(f'"key {n}": {n * 7919}' for n in range(9000))
     text = "\n".join(f"step {n} went well" for n in range(900)) + f"\nerror: {{{record}}}\n"

@@ -5,9 +5,12 @@ Only the protocol goes to stdout. Started by `tj mcp`; needs the ``[serve]`` ext
 
 from __future__ import annotations
 
+from functools import lru_cache
+from inspect import signature
 from typing import Any
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
 import tokenjuice_ml
@@ -21,10 +24,32 @@ from tokenjuice_ml.settings import Settings
 LAST_BYTE = 1 << 62
 
 
+class _Strict(MCPServer[Any]):
+    """Tells a caller which of his arguments nobody knows, where the base class would drop it."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """Calls a tool.
+
+        Raises:
+            ToolError: an argument that the tool does not have, or what the tool itself raises.
+        """
+        known = _parameters(name)
+        for argument in arguments if known else ():
+            if argument not in known:
+                raise ToolError(f"{name}: unknown argument '{argument}'; known: {', '.join(known)}")
+        return await super().call_tool(name, arguments, context)
+
+
+@lru_cache(maxsize=16)
+def _parameters(name: str) -> tuple[str, ...]:
+    tool = getattr(Tools, name, None) if name.startswith("tokenjuice_") else None
+    return tuple(signature(tool).parameters)[1:] if tool is not None else ()
+
+
 def build(settings: Settings | None = None) -> MCPServer[Any]:
     """Returns the server with its three tools, on the user's own disk store."""
     settings = Settings.load() if settings is None else settings
-    server: MCPServer[Any] = MCPServer(
+    server = _Strict(
         "tokenjuice", instructions=PARAGRAPH, version=tokenjuice_ml.__version__, log_level="ERROR"
     )
     tools = Tools(TokenJuice(settings, surface="mcp", disk=True), settings)
@@ -76,10 +101,13 @@ class Tools:
             first_byte: first byte, 0-based, for very long lines; negative counts from the end.
             end_byte: byte behind the last one.
             whole: everything instead of one page.
+
+        Raises:
+            ToolError: nothing is kept under the token, or it is none.
         """
         store = self._juice.store
         if store is None:
-            return "the store of originals is switched off or cannot be opened on this machine"
+            raise ToolError("the store of originals is off or cannot be opened; `tj doctor` says why")
         found = back.view(
             store,
             token,
@@ -91,7 +119,7 @@ class Tools:
             page=0 if whole else back.PAGE_LINES,
         )
         if found.text is None:
-            return found.error
+            raise ToolError(found.error)
         if self._settings.savings_enabled:
             savings.debit_part(token, found.text)
         return back.signed(found, token)
@@ -118,14 +146,17 @@ class Tools:
         try:
             return self._juice.compress(text, **hints).to_json()
         except TokenJuiceError as error:
-            return {"error": str(error)}
+            raise ToolError(str(error)) from error
 
     def tokenjuice_stats(self, days: float | None = None) -> dict[str, Any]:
         """The ledger of the last `days`, or of all time."""
         from datetime import datetime
 
         since = datetime.now().timestamp() - days * savings.DAY_S if days else 0.0
-        return {"total": savings.totals(since), "by_compressor": savings.by("compressor", since)}
+        try:
+            return {"total": savings.totals(since), "by_compressor": savings.by("compressor", since)}
+        except TokenJuiceError as error:
+            raise ToolError(str(error)) from error
 
 
 def _range(first: int | None, last: int | None, lowest: int, highest: int) -> tuple[int, int] | None:
