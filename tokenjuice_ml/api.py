@@ -26,27 +26,34 @@ class TokenJuice:
     """A configured instance; safe to share between threads.
 
     Args:
-        settings: settings of all calls; default `Settings.load()`.
+        settings: settings of all calls; default `Settings.load()`. A mapping is put on top of that, as
+            `options` are: ``TokenJuice({"ml_target_ratio": 0.3})``.
         store: where originals go; default what the settings say.
         surface: where the calls come from, for the ledger: library, reduce, wrap, ...
         disk: True keeps originals on disk whatever the settings say, for processes that end before
             their tokens are used.
         cwd: working directory, for ``ccr_dir = "workspace"``.
 
+    Raises:
+        SettingsError: an unknown key or a bad value in the mapping.
+        TypeError: `settings` is something else.
+
     >>> TokenJuice(Settings()).compress("hello").text
     'hello'
+    >>> TokenJuice({"profile": "light"}).settings.profile
+    'light'
     """
 
     def __init__(
         self,
-        settings: Settings | None = None,
+        settings: Settings | Mapping[str, Any] | None = None,
         *,
         store: Store | None = None,
         surface: str = "library",
         disk: bool | None = None,
         cwd: str | None = None,
     ) -> None:
-        self._settings = Settings.load() if settings is None else settings
+        self._settings = _settings(settings)
         self._store = store
         self._owns_store = store is None
         self._surface, self._disk, self._cwd = surface, disk, cwd
@@ -156,6 +163,17 @@ class TokenJuice:
 
             savings.debit_part(token, data)
         return data
+
+
+def _settings(given: Settings | Mapping[str, Any] | None) -> Settings:
+    if isinstance(given, Settings):
+        return given
+    if given is None or isinstance(given, Mapping):
+        return Settings.load().merged(given or {})
+    raise TypeError(
+        f"settings must be a Settings, a mapping of settings by name, or None, not {type(given).__name__}; "
+        "e.g. TokenJuice({'ml_target_ratio': 0.3}) or TokenJuice(Settings.load())"
+    )
 
 
 class Interceptor:
