@@ -91,7 +91,9 @@ def compress(output: ToolOutput, settings: Settings, store: Store | None) -> Com
         reduction = plan.run(output.text, context)
         clock.step("compress")
         if reduction is None:
-            raise _Stop(Reason.DECLINED)
+            from tokenjuice_ml import declined
+
+            raise _Stop(Reason.DECLINED, declined.why(output.text, context, rule))
         rule = reduction.rule or rule
         if output.digest is not None:
             reduction = output.digest.renumbered(reduction)
