@@ -32,6 +32,8 @@ SIGNATURE_CHARS = 4000
 # Formats with a compressor of their own, whatever kind they were found under.
 _FORMATS = {"table": "table", "csv": "table", "tsv": "table", "jsonl": "jsonish"}
 
+# Files of keys and values, and how long one may be that stays whole.
+_SETTINGS, _WHOLE_CHARS = frozenset(("ini", "toml", "yaml", "properties", "env")), 60_000
 # Kinds that say nothing about what a text is.
 _SHAPELESS = (Kind.LOG, Kind.PLAIN_TEXT, Kind.SEARCH)
 
@@ -175,11 +177,16 @@ def _by_kind(from_command: bool, text: str, context: Context) -> Reduction | Non
     else:
         module = import_module(f"tokenjuice_ml.compressors.{MODULES[kind]}")
         reduction = _with_prose(module.compress, text, context)
-    if reduction is None and from_command:
+    if reduction is None and from_command and not _is_settings(text, context.detection):
         from tokenjuice_ml.compressors import generic
 
         reduction = generic.compress(text, context)
     return reduction
+
+
+def _is_settings(text: str, detection: Detection) -> bool:
+    """A file of settings that its compressor leaves whole is as whole where a command printed it."""
+    return detection.kind is Kind.CODE and detection.format in _SETTINGS and len(text) <= _WHOLE_CHARS
 
 
 def _with_prose(run: Run, text: str, context: Context) -> Reduction | None:

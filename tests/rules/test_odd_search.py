@@ -62,3 +62,12 @@ def test_no_file_stands_without_a_hit() -> None:
     paths = [at for at, line in enumerate(lines) if line.endswith(".go") and line.startswith("./")]
     assert paths
     assert not [lines[at] for at in paths if lines[at + 1].startswith(("[…", "./"))]
+
+
+def test_settings_that_fold_nowhere_stay_whole_where_a_command_printed_them() -> None:
+    lines = ["[main]"]
+    for n in range(260):
+        lines += [f"; what option {n} is good for", f"option_{n} = {n % 7}", ""]
+    text = "\n".join([*lines, "allow_remote = On ; changed by hand", *lines[1:]])
+    result = compress(text, command="cat /etc/app/app.ini")
+    assert "allow_remote = On ; changed by hand" in result.text

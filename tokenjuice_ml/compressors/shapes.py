@@ -24,11 +24,12 @@ _MODE = re.compile(
     r"(?: {0,12}\d{1,20} {1,12}(?:[\d.]{1,12}[KMGT]? {1,12})?)?[-bcdlpsDP][-rwxsS]{2}[-rwxsStT]{7}[.+@]? {1,12}\S"
 )
 _HEX_LINE = re.compile(r"^[ \t]{0,60}(?:[0-9A-Fa-f]{2}:){10,}\r?$", re.M)
+_HEX = frozenset("0123456789abcdefABCDEF")
 FEWEST_OPTIONS, FEWEST_ROWS, MOST_ROWS_SEEN = 10, 12, 80
 
 
 def of(text: str, asks_help: bool = False, failed: bool = False) -> str:
-    """Returns the compressor of the text's shape: certificates, manual, listing, or "" for none.
+    """Returns the compressor of the text's shape: certificates, manual, listing, hexdump, or "" for none.
 
     Args:
         text: the whole output.
@@ -40,6 +41,8 @@ def of(text: str, asks_help: bool = False, failed: bool = False) -> str:
         return "listing"
     if _is_certificate(text, head):
         return "certificates"
+    if _is_dump(head):
+        return "hexdump"
     if is_page(head) or ((asks_help or not failed) and _is_help(text, head)):
         return "manual"
     return ""
@@ -49,6 +52,14 @@ def compress(name: str, text: str, context: Context) -> Reduction | None:
     """Returns what the compressor of a shape makes of the text."""
     reduction: Reduction | None = import_module(f"tokenjuice_ml.compressors.{name}").compress(text, context)
     return reduction
+
+
+def _is_dump(head: str) -> bool:
+    if not head[:6].isalnum() or not set(head[:6]) <= _HEX:
+        return False
+    from tokenjuice_ml.compressors import hexdump
+
+    return hexdump.is_dump(head)
 
 
 def is_page(head: str) -> bool:
