@@ -13,6 +13,7 @@ from tokenjuice_ml.rules.blocks import Skipped, Span, find_blocks
 from tokenjuice_ml.rules.complaints import complaints, starts_of_complaints
 from tokenjuice_ml.rules.patterns import Pattern, hits_of, look_up
 from tokenjuice_ml.rules.rare import rare_lines
+from tokenjuice_ml.rules.records import compare
 from tokenjuice_ml.rules.schema import Rule
 from tokenjuice_ml.rules.view import LineView, numbers_folded
 
@@ -31,6 +32,8 @@ _VERDICT = re.compile(
 )
 # A block of fewer lines may well be the same twice (the same assertion in two tests).
 _REPRINT_LINES = 6
+# Of so many records that differ from the others each is shown as the rule shows one.
+_WHOLE_RECORDS = 4
 
 
 class Marks(Mutable):
@@ -46,6 +49,7 @@ class Marks(Mutable):
         yielded: name and count of the minor findings that are not shown, or but for a few.
         sampled: the rarest kinds of these are shown.
         rare: lines of no rank that stand alone among the others.
+        alike: how many records are like the first of these, and how many there are.
     """
 
     ranks: bytearray
@@ -57,6 +61,7 @@ class Marks(Mutable):
     yielded: tuple[str, int] = ("", 0)
     sampled: bool = False
     rare: Sequence[int] = ()
+    alike: tuple[int, int] = (0, 0)
 
     @property
     def known(self) -> bool:
@@ -114,11 +119,37 @@ def mark(
         marks.kinds = _kinds_of(rule.tally, view)
         if rule.per_kind:
             _limit_kinds(marks, view, rule.per_kind)
+    if rule.records is not None:
+        _mark_records(marks, view, rule.records)
     if rule.headings:
         _mark_headings(marks, hits_of(rule.headings, view))
     if rule.signals:
         marks.rare = _rare(marks, view, minor, failed)
     return marks
+
+
+def _mark_records(marks: Marks, view: LineView, start: Pattern) -> None:
+    """Raises what differs between records; of those alike the first is shown, of the others the name."""
+    compared = compare(start.hits(view), view)
+    if compared is None:
+        return
+    ranks = marks.ranks
+    alike = compared.alike
+    gone = bytearray(len(ranks))
+    differing = zip(compared.records, compared.unusual, strict=True)
+    few = len(compared.records) - len(alike) <= _WHOLE_RECORDS
+    for first, end in [*alike[1:], *([] if few else [record for record, lines in differing if lines])]:
+        gone[first + 1 : end] = b"\1" * (end - first - 1)
+    for at in compress(range(len(gone)), gone):
+        ranks[at] = SKIP
+    marks.spans = [span for span in marks.spans if not gone[span.first]]
+    for (first, _), lines in zip(compared.records, compared.unusual, strict=True):
+        for at in lines:
+            ranks[at] = max(ranks[at], SIGNAL) if ranks[at] != BLOCK else BLOCK
+        ranks[first] = max(ranks[first], SUMMARY if lines else KEEP)
+    for at in compared.above:
+        ranks[at] = max(ranks[at], KEEP)
+    marks.alike = (max(0, len(alike) - 1), len(compared.records))
 
 
 def _rare(marks: Marks, view: LineView, minor: _Minor, failed: bool) -> list[int]:

@@ -372,6 +372,10 @@ def _header(rule: Rule, view: LineView, ranked: marks.Marks, outcome: Outcome, k
     if count and name not in (counter.name for counter in rule.counters):
         shown = ", the rarest kinds shown" if ranked.sampled else ""
         facts.append(f"{count:,} {plural(name, count)}{shown}")
+    if ranked.alike[0]:
+        facts.append(
+            f"{ranked.alike[0]:,} of {ranked.alike[1]:,} records as the first of them, but for values of their own"
+        )
     facts.extend(_tally(ranked))
     parts = [f"exit {outcome.code}"] if outcome.failed else []
     if facts:

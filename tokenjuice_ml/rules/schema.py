@@ -117,6 +117,7 @@ class Rule(Record):
     headings: tuple[Pattern, ...] = ()
     tally: Pattern | None = None
     per_kind: int = 0
+    records: Pattern | None = None
     blocks: tuple[Block, ...] = ()
     context_before: int = 0
     context_after: int = 0
@@ -141,7 +142,7 @@ FALLBACK_ID = "generic/fallback"
 _RULE_KEYS = frozenset(
     "$schema id family description priority match ignoreCase transforms filters summaryPatterns keepBlocks context"
     " signals summarize failure windowOnSuccess counters counterSource outputMatches matchOutput onEmpty dedupe"
-    " delegate formatter table prefer odd exact headings tally perKind failures".split()
+    " delegate formatter table prefer odd exact headings tally perKind records failures".split()
 )
 _MATCH_KEYS = frozenset(
     "argv0 verbs flags notFlags gitSubcommands argvIncludes argvIncludesAny commandIncludes commandIncludesAny"
@@ -335,6 +336,7 @@ def _parse(data: Any, layer: str, path: str, warn: Callable[[str], None]) -> Rul
         headings=read.many(top, "headings"),
         tally=read.one(top, "tally"),
         per_kind=top.count("perKind", 0),
+        records=read.one(top, "records"),
         blocks=_present(top.items("keepBlocks", lambda value, where: _block(value, where, read))),
         context_before=context.count("before", 0),
         context_after=context.count("after", 0),
