@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tokenjuice_ml.compressors import plan_tree, table_column
+from tokenjuice_ml.compressors import plan_tree, table_column, table_records
 from tokenjuice_ml.compressors.base import Assembled
 from tokenjuice_ml.compressors.table_grid import Grid
 from tokenjuice_ml.compressors.table_parse import parse
@@ -29,7 +29,7 @@ def compress(text: str, context: Context) -> Reduction | None:
         if planned is not None:
             return planned
     lines = text.split("\n")
-    column = table_column.compress(lines, context)
+    column = table_records.compress(lines, context) or table_column.compress(lines, context)
     if column is not None:
         return column
     out: list[str] = []

@@ -23,6 +23,13 @@ _RULE_TEXT = "".join(sorted(RULE_CHARS))
 BORDERS = ("│", "┃", "║", "|")
 SAMPLE_HEAD, SAMPLE_TAIL, MOST_WIDTH = 120, 30, 2000
 FITTING = 0.8
+# Rows without a header are fewer by chance.
+FEWEST_BARRED = 12
+# What begins a line that a server or a client adds.
+COMPLAINT = re.compile(
+    r"^(?:[\w.-]{1,40}:\S{1,200} {1,3})?(?:ERROR|NOTICE|WARNING|FATAL|PANIC|DETAIL|HINT|CONTEXT|INFO|LOG):",
+    re.M,
+)
 # How far a word may stand from its column where a wide value has pushed it, chars.
 SHIFT = 24
 # Chars that are looked at by columns at once: bounds the memory.
@@ -36,7 +43,7 @@ def parse(lines: Sequence[str]) -> Grid | None:
     """Returns the table in `lines` (no blank lines, header first), or None when it is none."""
     if len(lines) < 3:
         return None
-    return _bordered(lines) or _delimited(lines) or _aligned(lines)
+    return _bordered(lines) or _delimited(lines) or _barred(lines) or _aligned(lines)
 
 
 def is_rule(line: str) -> bool:
@@ -176,6 +183,30 @@ def _of_pieces(lines: Sequence[str], mark: str) -> Grid | None:
     return _below(header, columns, ragged, range(len(lines)), mark, True)
 
 
+def _barred(lines: Sequence[str]) -> Grid | None:
+    """Returns what a client prints in its list mode (``a|b|c``): rows, mostly without a header."""
+    bars = lines[0].count("|")
+    if not bars or len(lines) < FEWEST_BARRED or any(line.count("|") != bars for line in lines):
+        return None
+    columns = split_columns(lines, "|", ())
+    first = [column[0] for column in columns]
+    sample = [cell for column in columns for cell in column[:SAMPLE_HEAD]]
+    if "" in (lines[0][0], lines[0][-1]) or sum(cell != cell.strip() for cell in sample) > 0.02 * len(sample):
+        return None  # a border
+    if _are_names(first) and any(_is_number(column[1]) for column in columns):
+        return _below(first, columns, {}, range(len(lines)), "|", True)
+    return Grid([""] * len(columns), columns, range(len(lines)), "|", True)
+
+
+def _are_names(cells: Sequence[str]) -> bool:
+    """Tells whether cells are all different words that begin with a letter."""
+    return len(set(cells)) == len(cells) and all(cell[:1].isalpha() and " " not in cell for cell in cells)
+
+
+def _is_number(cell: str) -> bool:
+    return cell[:1].isdigit() and cell.replace(".", "", 1).isdigit()
+
+
 def _quoted(lines: Sequence[str]) -> bool:
     return any('"' in line for line in lines[:SAMPLE_HEAD])
 
@@ -250,7 +281,11 @@ def _has_no_gap(lines: Sequence[str]) -> bool:
     """Tells whether no two columns can stand apart: the header has single blanks, and no names of columns."""
     header = next((line for line in lines if not is_rule(line)), "")
     apart = _GAP.search(header.strip()) is not None
-    return not apart and not RULES.fullmatch(lines[1].rstrip()) and not (len(lines) >= 8 and _names(header))
+    if apart or RULES.fullmatch(lines[1].rstrip()):
+        return False
+    # A header in capitals stands once above rows; what says it again is a line as others are.
+    proven = len(lines) >= 8 and _names(header) and lines.count(header) == 1
+    return not proven or COMPLAINT.search("\n".join(lines)) is not None
 
 
 def ruled_starts(lines: Sequence[str]) -> list[int]:

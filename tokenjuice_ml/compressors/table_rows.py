@@ -11,7 +11,7 @@ from itertools import pairwise
 from tokenjuice_ml.compressors import table_health as health
 from tokenjuice_ml.compressors.base import OMISSION_PREFIX, Assembled, omission_line, utf8_len
 from tokenjuice_ml.compressors.table_grid import Grid, Shown
-from tokenjuice_ml.compressors.table_odd import odd_in
+from tokenjuice_ml.compressors.table_odd import is_key, odd_in, repeated
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Omission
 
@@ -24,6 +24,7 @@ LONG_CELL, CELL_HEAD, CELL_TAIL = 400, 240, 60
 # Tokens from which healthy rows are counted instead of shown.
 LEAST_CUT, LEAST_JUDGED = 250, 120
 QUERY_SCORE = 4
+LONG_NAME = 80
 QUERY_WORD = re.compile(r"[\w./-]{3,}")
 QUERY_STOP = frozenset(
     [
@@ -118,7 +119,7 @@ def cut(grid: Grid, lines: Sequence[str], plan: Plan) -> Assembled:
     worth = bool(cuttable) and total > (LEAST_JUDGED if plan.unhealthy else LEAST_CUT)
     fits = total <= plan.budget and not worth and not _has_long_cell(rows)
     if plan.whole or fits:
-        return Assembled("\n".join([head, *rows]), ())
+        return Assembled("\n".join([head, *rows] if head else rows), ())
     keep = _choose(shown, scores, bool(cuttable), plan)
     return _write(grid, lines, shown, head, keep, states, plan)
 
@@ -144,9 +145,26 @@ def _scores(grid: Grid, shown: Shown, states: list[int], plan: Plan) -> list[int
         scores[row] = unwell[row]
     for row in odd_in(grid.columns, grid.short, dict.fromkeys(states, health.is_good), grid.whole):
         scores[row] = max(scores[row], health.WEAK_SCORE)
+    for _, rows in _repeated(grid):
+        for row in rows:
+            scores[row] = max(scores[row], health.STRONG_SCORE)
     for row, hits in _asked(shown, plan.words):
         scores[row] = QUERY_SCORE + hits
     return scores
+
+
+def _repeated(grid: Grid) -> Iterator[tuple[int, Sequence[int]]]:
+    """Yields the columns of keys in which one or two come again, with the rows that have them."""
+    for column, name in enumerate(grid.header):
+        if is_key(name.lower()) and (found := repeated(grid.columns[column])):
+            yield column, grid.rows_of(found)
+
+
+def _twice(grid: Grid, base: int) -> Iterator[str]:
+    """Yields a line for each column of keys in which one comes again."""
+    for column, rows in _repeated(grid):
+        at = ", ".join(f"L{base + grid.at[row]}" for row in rows)
+        yield f"{OMISSION_PREFIX} {grid.header[column]} {grid.row(rows[0])[column][:LONG_NAME]} more than once: {at}]"
 
 
 def _not_too_alike(grid: Grid, rows: Sequence[int], states: Sequence[int]) -> Iterator[int]:
@@ -224,7 +242,8 @@ def _write(
     keep = _close_small_gaps(keep)
     gaps = list(_gaps(keep))
     merged = len(gaps) > MOST_GAPS
-    out, notes = [head], []
+    out = [head] if head else []
+    notes = []
     clips: list[Omission] = []
     starts = dict(gaps)
     widest = max(gaps, key=lambda gap: gap[1] - gap[0], default=(0, 0))[0]
@@ -244,6 +263,7 @@ def _write(
         index = end
     if merged:
         out.append(_merged_line(grid, keep, notes, states))
+    out += _twice(grid, plan.first_line) if gaps else ()
     return Assembled("\n".join(out), tuple(sorted([*notes, *clips], key=lambda gap: gap.first_line)))
 
 
