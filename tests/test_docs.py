@@ -9,7 +9,7 @@ import pytest
 
 from tokenjuice_ml.api import HINTS, TokenJuice
 from tokenjuice_ml.cli import VERBS
-from tokenjuice_ml.cli.config import markdown
+from tokenjuice_ml.cli.config_docs import markdown
 from tokenjuice_ml.settings import Settings
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"

@@ -37,30 +37,13 @@ def run(argv: list[str]) -> int:
         common.write_text(str(path))
         return 0
     if args.what == "docs":
+        from tokenjuice_ml.cli.config_docs import markdown
+
         common.write_text(markdown())
         return 0
     if args.what == "set":
         return _set(path, args.key, args.value, args.project)
     return _show(args.key if args.what == "get" else None, args.json)
-
-
-def markdown() -> str:
-    """Returns the table of all settings for docs/SETTINGS.md, which a test holds to it."""
-    lines = [
-        "# Settings",
-        "",
-        "Made by `tj config docs`. The names are the same in TOML (`[tokenjuice]`), Python (`options={...}`), the",
-        "environment (`TOKENJUICE_<NAME>`), the CLI (`--set NAME=VALUE`) and RPC. Later layers win: defaults <",
-        "`~/.config/tokenjuice/config.toml` < project `.tokenjuice/config.toml` < environment < call. A project may only",
-        "set what cannot hurt.",
-        "",
-        "| setting | default | a project may set it | meaning |",
-        "|---|---|---|---|",
-    ]
-    for name, item in FIELDS.items():
-        project = "yes" if item.metadata["project"] else "no"
-        lines.append(f"| `{name}` | `{_spell(item.default)}` | {project} | {item.metadata['doc']} |")
-    return "\n".join(lines) + "\n"
 
 
 def _show(key: str | None, as_json: bool) -> int:
@@ -80,10 +63,10 @@ def _show(key: str | None, as_json: bool) -> int:
             }
         )
     elif key:
-        common.write_text(_spell(getattr(settings, names[0])))
+        common.write_text(spell(getattr(settings, names[0])))
     else:
         for name in names:
-            value = _spell(without_password(getattr(settings, name)))
+            value = spell(without_password(getattr(settings, name)))
             common.write_text(f"{name:30s} {value:14s} {origin.get(name, 'default')}")
     return 0
 
@@ -96,7 +79,7 @@ def _set(path: Path, key: str | None, value: str | None, project: bool) -> int:
         raise SettingsError(f"'{name}' belongs to your own config, a project may not set it")
     parsed = parse_text(name, value, "set")
     _write(path, name, parsed)
-    common.write_text(f"{name} = {_spell(parsed)}  ({path})")
+    common.write_text(f"{name} = {spell(parsed)}  ({path})")
     if name == "ml_model_id":
         from tokenjuice_ml.saliency.launch import missing
 
@@ -116,7 +99,7 @@ def _known(key: str) -> str:
 def _write(path: Path, name: str, value: Any) -> None:
     """Changes one key and leaves every other line, comments included, as it is."""
     lines = path.read_text(encoding="utf-8").split("\n") if path.exists() else []
-    entry = None if value is None else f"{name} = {_spell(value)}"
+    entry = None if value is None else f"{name} = {spell(value)}"
     start = next((at for at, line in enumerate(lines) if line.strip() == f"[{SECTION}]"), None)
     if start is None:
         lines = [*lines, f"[{SECTION}]"] if any(lines) else [f"[{SECTION}]"]
@@ -146,7 +129,7 @@ def without_password(value: Any) -> Any:
     return redact(value).text
 
 
-def _spell(value: Any) -> str:
+def spell(value: Any) -> str:
     """Returns `value` as TOML writes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
