@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tokenjuice_ml.compressors.addresses import addresses_in
 from tokenjuice_ml.compressors.base import omission_line, utf8_len
 from tokenjuice_ml.types import Omission
 
@@ -194,7 +195,9 @@ def _kept_line(sheet: Sheet, row: int, gaps: list[Omission]) -> tuple[str, int]:
     if len(line) > LONG_LINE:
         gone = line[LINE_HEAD : len(line) - LINE_TAIL]
         gaps.append(Omission(row + 1, row + 1, 0, utf8_len(gone), "long line clipped"))
-        line = f"{line[:LINE_HEAD]}[… {len(gone):,} chars …]{line[len(line) - LINE_TAIL :]}"
+        told = addresses_in(gone)
+        note = f"{len(gone):,} chars, with {', '.join(told)}" if told else f"{len(gone):,} chars"
+        line = f"{line[:LINE_HEAD]}[… {note} …]{line[len(line) - LINE_TAIL :]}"
     return line, row + 1
 
 
