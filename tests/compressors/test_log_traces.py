@@ -158,3 +158,60 @@ def test_of_a_long_chain_what_failed_and_its_first_cause_are_shown() -> None:
     for line in ("shop.Top: no", "Caused by: shop.Lost: level 0", "Caused by: shop.Lost: level 299"):
         assert f"\n{line}\n" in text
     assert re.search(r"^\[… 8\d\d lines\]$", text, re.MULTILINE)
+
+
+def _report(number: int) -> list[str]:
+    """Returns a report of a use after free, as sanitizers of C programs print it."""
+    stacks = {
+        "READ of size 4 at 0x6020000000a0 thread T2": (
+            "Shelf::peek() /src/shelf.cc:31",
+            "Shop::serve() /src/shop.cc:77",
+        ),
+        "freed by thread T1 here:": (
+            "operator delete(void*) asan_new_delete.cpp:9",
+            "Shelf::~Shelf() /src/shelf.cc:12",
+        ),
+        "previously allocated by thread T0 here:": (
+            "operator new(unsigned long) asan_new.cpp:5",
+            "Shop::open() /src/shop.cc:8",
+        ),
+    }
+    lines = [
+        "==77==ERROR: AddressSanitizer: heap-use-after-free on address 0x6020000000a0 at pc 0x51 bp 0x7f sp 0x7e"
+    ]
+    for head, frames in stacks.items():
+        shared = (
+            "Shop::serve() /src/shop.cc:77",
+            "main /src/main.cc:4",
+            "__libc_start_main ../sysdeps/libc-start.c:58",
+        )
+        lines += [
+            head,
+            *[f"    #{at} 0x55{at}{number} in {frame}" for at, frame in enumerate((*frames, *shared))],
+            "",
+        ]
+    lines += ["SUMMARY: AddressSanitizer: heap-use-after-free /src/shelf.cc:31 in Shelf::peek()"]
+    lines += ["Shadow bytes around the buggy address:"]
+    lines += [f"  0x0c04{at:08x}: fa fa 00 00 fd fd fd fd fa fa 00 00 fa fa fd fd" for at in range(9)]
+    return [
+        *lines,
+        "Shadow byte legend (one shadow byte represents 8 bytes):",
+        "  Addressable:           00",
+        "==77==ABORTING",
+    ]
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_stacks_of_a_native_report_are_each_one(code: int) -> None:
+    steps = [f"[2026-02-03 10:{n // 60:02d}:{n % 60:02d}] served {n} apples from shelf 3" for n in range(400)]
+    text = reduce("\n".join([*steps, *_report(1)]), exit_code=code).text
+    told = (
+        "READ of size 4",
+        "freed by thread T1 here:",
+        "previously allocated by thread T0 here:",
+        "SUMMARY: Address",
+    )
+    own = ("Shelf::peek()", "Shelf::~Shelf()", "Shop::open()")
+    assert all(part in text for part in (*told, *own))
+    assert not re.search(r"2× .*#\d", text)
+    assert text.count("fa fa 00 00 fd") <= 3

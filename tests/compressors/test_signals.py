@@ -106,3 +106,43 @@ def test_own_words_are_signals_and_taken_literally() -> None:
 @pytest.mark.parametrize("text", ["", "\n" * 1000, "error" * 200_000, "a.b." * 250_000 + "error"])
 def test_odd_texts(text: str) -> None:
     assert len(scan(text).levels) == text.count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("line", "level"),
+    [
+        ("round 7 cost=nan", WARNING),
+        ("2026-02-03 INFO round 7 cost: NaN rate=1", WARNING),
+        ("cost=-inf", WARNING),
+        ("level=inf", NONE),
+        ("10:02AM INF listening", NONE),
+        ("level=info msg=ready", NONE),
+        ("nanoseconds=4 inferred=3", NONE),
+        ("throughput regressed by 12%", WARNING),
+        ("service is degraded", WARNING),
+        ("access denied for role guest", WARNING),
+        ('{"error": "", "n": 3}', NONE),
+        ('{"last_error": null, "errors": []}', NONE),
+        ("exec err=<nil> took=3ms", NONE),
+        ("error: null pointer", ERROR),
+        ("error: none of the mirrors answered", ERROR),
+        ('{"error": "disk full"}', ERROR),
+    ],
+)
+def test_fields_without_a_value_and_numbers_that_are_none(line: str, level: int) -> None:
+    assert severity(line) == level
+    assert scan([line]).levels[0] == level
+
+
+def test_an_empty_field_is_no_signal_and_hides_none() -> None:
+    jobs = [
+        f"job {n}\n  queue: mail\n  error: {'disk full on /var' if n == 41 else ''}\n  retries: 0"
+        for n in range(90)
+    ]
+    found = scan("\n".join(jobs))
+    assert [number for number in found.hits if found.levels[number] >= WARNING] == [41 * 4 + 2]
+
+
+@pytest.mark.parametrize("text", ["Error:\n  the shelf is full\n", "Failed:\nthe shelf is full"])
+def test_a_heading_stays_a_signal(text: str) -> None:
+    assert scan(text).found

@@ -28,6 +28,8 @@ QUIET_HEAD = 20
 HEAD = 6
 # Lines above an indented one in which what it belongs to is looked for.
 HEAD_FAR = 4
+# Lines unlike all others that come before the windows.
+MOST_ODD = 12
 # Most windows that are opened; beyond it a budget of thousands of tokens is long spent.
 MOST_WINDOWS = 600
 
@@ -55,7 +57,7 @@ def compress(text: str, context: Context) -> Reduction | None:
     keys = template_keys(lines)
     found = scan(lines, context.settings.signal_patterns, keys)
     asked = lines_asked(lines, context.output.query)
-    odd = odd_lines(lines, keys, Counter(keys))
+    odd = odd_lines(lines, keys, Counter(keys), MOST_ODD)
     ranked = list(dict.fromkeys([*asked, *odd, *_ranked(lines, found, context.settings)]))
     shown = list(lines)
     for number in ranked:
@@ -63,7 +65,7 @@ def compress(text: str, context: Context) -> Reduction | None:
     chosen = choose(ranked, shown, budget - RESERVE)
     body = log_body.build(log, keys, found, chosen, context.settings.line_refs)
     quiet = not (found.found or log_body.has_unread(lines) or log_body.are_settings(lines))
-    words = log_body.quiet_words(context.output.exit_code, len(odd))
+    words = log_body.quiet_words(context.output.exit_code)
     note = f"{OMISSION_PREFIX} {words} in {line_count(lines):,} lines]\n" if quiet else ""
     return Reduction(note + body.text, True, LABEL, body.omissions)
 

@@ -113,7 +113,7 @@ def _by_cause(log: LogText, budget: int, context: Context) -> log_body.Body:
         chosen = select(lines, scores, forced, budget)
     body = log_body.build(log, logged.keys, logged.scan, chosen, context.settings.line_refs)
     trouble = logged.scan.found or log_body.has_unread(log.lines)
-    quiet = "" if trouble else log_body.quiet_words(context.output.exit_code, len(odd))
+    quiet = "" if trouble else log_body.quiet_words(context.output.exit_code)
     return log_body.headed(body, line_count(lines), bare, quiet)
 
 

@@ -185,7 +185,8 @@ def build(
         out.append(clip(lines[end], EXEMPLAR_CHARS))
     named = {keys[number] for number in shown}
     hidden = [kind.count for kind in kinds if keys[kind.first] not in named]
-    top = _span_line(lines, len(kinds), hidden, quiet) if hidden else top
+    quiet = "" if trouble else quiet_words(exit_code, len(chosen.intersection(far)))
+    top = _span_line(lines, len(kinds), hidden, quiet)
     return Body("\n".join([top, *out]), (_omission(lines, shown), *log.progress))
 
 

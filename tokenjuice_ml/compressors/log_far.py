@@ -30,8 +30,9 @@ SHARE, WHOLE_STEP, STEP = 0.05, 0.3, 0.05
 RARE_SHARE, RARE = 50, 3
 # Lines shown for one slot, and for all.
 MOST_A_SLOT, MOST, MOST_COMPARED = 2, 5, 200
-# Things that a slot may be bad for: different names, lines of each; how many times the others it says.
-FEWEST_THINGS, MOST_THINGS, LINES_A_THING, TIMES = 4, 40, 4, 3.0
+# Things that a slot may be bad for: different names, lines of each; how many times the others it says,
+# and below what share of a thing's values that lies.
+FEWEST_THINGS, MOST_THINGS, LINES_A_THING, TIMES, OFTEN = 4, 40, 5, 3.0, 0.8
 MOST_PAIRS, MOST_NOTES = 6, 2
 # Of the steps of a counter, those that count.
 COUNTING = 0.6
@@ -250,16 +251,17 @@ def _are_things(names: Sequence[bytes]) -> bool:
 
 def _bad_thing(of_thing: dict[bytes, list[float]]) -> tuple[float, bytes, int] | None:
     """Returns how far off the one thing is that is unlike all others, its name, and the sign of its way."""
-    middles = sorted(
-        (sorted(some)[len(some) // 2], name) for name, some in of_thing.items() if len(some) >= LINES_A_THING
-    )
-    if len(middles) < FEWEST_THINGS:
+    sizes = [(sorted(some), name) for name, some in of_thing.items() if len(some) >= LINES_A_THING]
+    if len(sizes) < FEWEST_THINGS:
         return None
-    (least, first), (second, _) = middles[:2]
-    (before, _), (most, last) = middles[-2:]
-    width = max(before - least, SHARE * abs(before), WHOLE_STEP)
+    # What a thing says most of the time may be well where it went wrong late: its higher and its lower values count.
+    highs = sorted((some[int(OFTEN * len(some))], name) for some, name in sizes)
+    lows = sorted((some[len(some) - 1 - int(OFTEN * len(some))], name) for some, name in sizes)
+    (before, _), (most, last) = highs[-2:]
+    width = max(before - highs[0][0], SHARE * abs(before), WHOLE_STEP)
     if before >= 0 and most > TIMES * before and most > before + WIDTHS * width:
         return (most - before) / width, last, 1
-    if second >= LEAST_FLOOR and 0 <= least * TIMES < second and most - second < second:
-        return (second - least) / max(most - second, SHARE * second), first, -1
+    (least, first), (second, _) = lows[:2]
+    if second >= LEAST_FLOOR and 0 <= least * TIMES < second and lows[-1][0] < 2 * second:
+        return (second - least) / max(lows[-1][0] - second, SHARE * second), first, -1
     return None

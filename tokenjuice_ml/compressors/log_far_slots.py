@@ -13,7 +13,9 @@ _NUMBER = re.compile(rb"-?[0-9]{1,15}(?:\.[0-9]{0,9})?$")
 # Signs before a value; a sign of time or of a path, or a letter, makes it a part of a name.
 _BEFORE = b" \t=:\"'([{<,|$+~>"
 _UNIT = re.compile(rb"(?:%|[A-Za-z\xb5\xc2\xce\xbc]{1,7}(?:/s)?)(?![0-9A-Za-z_])")
-_NAME = re.compile(rb"([A-Za-z_][A-Za-z0-9_.-]{0,40})[\"']?(?:[=:]| {1,4})[\"' (\[{<]{0,3}$")
+_NAME = re.compile(
+    rb"(?<![0-9A-Za-z_.%-])([A-Za-z_][A-Za-z0-9_.-]{0,40})[\"']?(?:[=:]| {1,4})[\"' (\[{<]{0,3}$"
+)
 # What a word says after which a number is a name, a place or a time.
 _NAMING = frozenset(
     b"id ids pid tid ppid uid gid port ports ts t time timestamp date day year seq sequence offset line ln thread user"

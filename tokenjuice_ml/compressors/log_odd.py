@@ -10,33 +10,38 @@ from tokenjuice_ml.compressors.log_census import keys_of
 
 # More lines of a shape of their own than this are no oddity, nor such a share of the lines.
 MOST_ALONE, ALONE_SHARE = 30, 20
+# The same where names with digits or hashes count as one: more lines are alike, so that fewer are alone.
+MOST_FOLDED = 16
 # Lines shown for their numbers, among lines that repeat so often.
 MOST_FAR = 4
 # Shares of lines, one in so many, below which a kind is no habit whose odd numbers tell something.
 HABIT = 10
 
 
-def odd_lines(lines: Sequence[str], keys: Sequence[str], counts: Mapping[str, int]) -> list[int]:
+def odd_lines(
+    lines: Sequence[str], keys: Sequence[str], counts: Mapping[str, int], most: int = MOST_ALONE
+) -> list[int]:
     """Returns the lines of a log that else repeats itself which do not: those of a shape of their own first.
 
     Args:
         lines: the log.
         keys: template key of each line.
         counts: lines by key.
+        most: lines of a shape of their own at most; of more none is an oddity.
     """
-    alone = _alone(keys, counts, len(lines))
+    alone = _alone(keys, counts, min(most, len(lines) // ALONE_SHARE))
     folded = keys
     if alone is None:
         folded = keys_of(keys)
-        alone = _alone(folded, Counter(folded), len(lines)) or []
+        alone = _alone(folded, Counter(folded), min(most, MOST_FOLDED, len(lines) // ALONE_SHARE)) or []
     far = log_far.look(lines, _habits(folded), MOST_FAR).lines
     return list(dict.fromkeys([*alone, *far]))
 
 
-def _alone(keys: Sequence[str], counts: Mapping[str, int], total: int) -> list[int] | None:
+def _alone(keys: Sequence[str], counts: Mapping[str, int], most: int) -> list[int] | None:
     """Returns the lines whose kind no other line has, None where they are many."""
     lone = {key for key, count in counts.items() if count == 1 and key.strip()}
-    if len(lone) > min(MOST_ALONE, total // ALONE_SHARE):
+    if len(lone) > most:
         return None
     return [number for number, key in enumerate(keys) if key in lone]
 
