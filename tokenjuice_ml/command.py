@@ -199,7 +199,7 @@ def _pipeline(stages: list[shell.Stage], depth: int) -> _Part:
     if len(parts) == 1:
         return parts[0]
     # `| cat` and `| tee file` pass everything on: what is seen is the stage before.
-    while len(parts) > 1 and _passes_on(parts[-1]):
+    while len(parts) > 1 and (_passes_on(parts[-1]) or _only_sorts(parts[-1], parts[-2])):
         parts.pop()
     last = parts[-1]
     if last.compound:
@@ -210,6 +210,13 @@ def _pipeline(stages: list[shell.Stage], depth: int) -> _Part:
 
 def _passes_on(part: _Part) -> bool:
     return not part.redirected and (part.argv == ("cat",) or part.argv[:1] == ("tee",))
+
+
+def _only_sorts(part: _Part, before: _Part) -> bool:
+    """`flake8 | sort`: what a linter says line by line, in another order."""
+    if part.redirected or part.argv not in (("sort",), ("sort", "-u"), ("uniq",)):
+        return False
+    return before.argv[:1] != () and before.argv[0] in tables.LINE_LINTERS
 
 
 def _stage(stage: shell.Stage, depth: int) -> _Part:

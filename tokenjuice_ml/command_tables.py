@@ -308,4 +308,8 @@ CONTROL = frozenset("if then else elif fi for while until do done case esac sele
 
 FILE_READERS = frozenset("cat head tail nl bat less more zcat type get-content gc most view".split())
 # Programs whose arguments are text to print: their words never name a command.
+# What these say stays true line by line, in whatever order.
+LINE_LINTERS = frozenset(
+    "flake8 pycodestyle pyflakes ruff mypy pylint pyright shellcheck yamllint hadolint staticcheck tsc".split()
+)
 TEXT_PRINTERS = frozenset("echo printf cat head tail less more bat nl which type man whatis".split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import compress
@@ -252,9 +253,13 @@ def _limit_kinds(marks: Marks, view: LineView, most: int) -> None:
     The tally counts the others.
     """
     gone = bytearray(len(marks.ranks))
+    findings = list(marks.kinds)
     for at, span in _homes_of(_over_kinds(marks, view, most), marks.spans):
         gone[at] = 1
-        for inner in range(span.first, span.last + 1) if span is not None else ():
+        # A block of several findings goes on without this one.
+        if span is None or bisect_right(findings, span.last) - bisect_left(findings, span.first) > 1:
+            continue
+        for inner in range(span.first, span.last + 1):
             gone[inner] |= marks.ranks[inner] == BLOCK
     for at in compress(range(len(gone)), gone):
         if marks.ranks[at] <= BLOCK:
