@@ -29,7 +29,7 @@ FEWEST_OPTIONS, FEWEST_ROWS, MOST_ROWS_SEEN = 10, 12, 80
 
 
 def of(text: str, asks_help: bool = False, failed: bool = False) -> str:
-    """Returns the compressor of the text's shape: certificates, manual, listing, hexdump, or "" for none.
+    """Returns the compressor of the text's shape: certificates, manual, listing, hexdump, mailbox, or "" for none.
 
     Args:
         text: the whole output.
@@ -41,6 +41,8 @@ def of(text: str, asks_help: bool = False, failed: bool = False) -> str:
         return "listing"
     if _is_certificate(text, head):
         return "certificates"
+    if head.startswith("From ") and _is_mailbox(head):
+        return "mailbox"
     if _is_dump(head):
         return "hexdump"
     if is_page(head) or ((asks_help or not failed) and _is_help(text, head)):
@@ -52,6 +54,12 @@ def compress(name: str, text: str, context: Context) -> Reduction | None:
     """Returns what the compressor of a shape makes of the text."""
     reduction: Reduction | None = import_module(f"tokenjuice_ml.compressors.{name}").compress(text, context)
     return reduction
+
+
+def _is_mailbox(head: str) -> bool:
+    from tokenjuice_ml.compressors import mailbox
+
+    return mailbox.is_mailbox(head)
 
 
 def _is_dump(head: str) -> bool:
