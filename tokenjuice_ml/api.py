@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from tokenjuice_ml import log, pipeline
 from tokenjuice_ml.decode import decode
-from tokenjuice_ml.errors import RequestError
+from tokenjuice_ml.errors import RequestError, StoreError
 from tokenjuice_ml.gate import line_count
 from tokenjuice_ml.record import replace
 from tokenjuice_ml.settings import FIELDS, Settings
-from tokenjuice_ml.types import Compressed, Kind, ToolOutput
+from tokenjuice_ml.types import Compressed, Kind, Reason, ToolOutput
 
 if TYPE_CHECKING:
     from tokenjuice_ml.ccr.store import Store
@@ -59,6 +59,7 @@ class TokenJuice:
         self._surface, self._disk, self._cwd = surface, disk, cwd
         self._retired: Store | None = None
         self._retry_at = 0.0
+        self._store_problem = ""
         self._lock = Lock()
 
     @property
@@ -75,15 +76,19 @@ class TokenJuice:
             return self._store
 
     def _open_store(self) -> None:
-        from tokenjuice_ml.ccr.store import open_store
+        from tokenjuice_ml.ccr.store import opened
 
         if monotonic() < self._retry_at:
             return
-        self._store = open_store(self._settings, self._cwd, disk=self._disk)
-        if self._store is None:
+        try:
+            self._store = opened(self._settings, self._cwd, disk=self._disk)
+        except StoreError as error:
+            log.failure("open store", error)
+            self._store_problem = str(error)
             # A server that is away must not cost every call its time limit.
             self._retry_at = monotonic() + RETRY_S
-        elif self._retired is not None:
+            return
+        if self._retired is not None:
             self._store.adopt(self._retired)
             self._retired = None
 
@@ -127,7 +132,10 @@ class TokenJuice:
             from tokenjuice_ml.redact import redact_output
 
             output, masked = redact_output(output)
-        result = pipeline.compress(output, settings, self.store if settings.ccr_enabled else None)
+        store = self.store if settings.ccr_enabled else None
+        result = pipeline.compress(output, settings, store)
+        if store is None and result.reason is Reason.STORE_FAILED and self._store_problem:
+            result = replace(result, detail=f"no store of originals: {self._store_problem}")
         if masked:
             result = replace(result, masked=masked)
         if settings.savings_enabled and result.text is not output.text:

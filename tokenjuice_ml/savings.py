@@ -239,6 +239,8 @@ def _asked() -> Iterator[None]:
         path = ledger_path()
         _give_up(path, str(error))
         what = error.strerror if isinstance(error, OSError) else None
+        if path.parent.exists() and not path.parent.is_dir():
+            what = f"{path.parent} is not a folder"
         raise StoreError(f"the savings ledger cannot be read: {path}: {what or error}") from error
 
 

@@ -39,8 +39,9 @@ def test_an_unusable_state_folder_is_told_with_path_and_cause(place, capfd, monk
     for name in ("store", "ledger"):
         assert found[name]["ok"] is False
         assert str(folder) in found[name]["says"]
-        assert any(os.strerror(n) in found[name]["says"] for n in (2, 17, 20)), found[name]
-    assert "store_failed" in found["round trip"]["says"]
+        causes = [*(os.strerror(n) for n in (2, 17, 20)), f"{folder} is not a folder"]
+        assert any(cause in found[name]["says"] for cause in causes), found[name]
+    assert f"store_failed: no store of originals: {folder}" in found["round trip"]["says"]
 
 
 def test_a_store_that_is_off_is_no_fault(capfd, monkeypatch):
