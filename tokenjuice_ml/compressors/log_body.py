@@ -197,11 +197,11 @@ def quiet_words(exit_code: int | None, odd: int = 0) -> str:
         odd: lines that are shown since they are unlike all others.
 
     >>> quiet_words(0), quiet_words(1)
-    ('no error or warning found', 'exit code 1, but no line with a word of error or warning')
+    ('no error or warning found', 'exit code 1, but no error or warning found')
     """
     said = "no error or warning found"
     if exit_code:
-        said = f"exit code {exit_code}, but no line with a word of error or warning"
+        said = f"exit code {exit_code}, but no error or warning found"
     return f"{said}, {odd:,} odd {'line' if odd == 1 else 'lines'} shown" if odd else said
 
 

@@ -210,7 +210,7 @@ def _counts(values: Sequence[float]) -> bool:
     """Tells whether a slot counts up or down."""
     some = [values[row] for row in _sampled(len(values))]
     up, down = sum(map(lt, some, some[1:])), sum(map(gt, some, some[1:]))
-    return min(up, down) == 0 and max(up, down) > COUNTING * len(some)
+    return min(up, down) == 0 and bool(max(up, down) > COUNTING * len(some))
 
 
 def _odd(values: Sequence[float]) -> list[tuple[float, int]]:
