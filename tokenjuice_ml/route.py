@@ -34,6 +34,9 @@ _FORMATS = {"table": "table", "csv": "table", "tsv": "table", "jsonl": "jsonish"
 
 # Files of keys and values, and how long one may be that stays whole.
 _SETTINGS, _WHOLE_CHARS = frozenset(("ini", "toml", "yaml", "properties", "env")), 60_000
+# Formats of a log that are none, or a guess.
+_UNSURE = ("", "build", "log")
+
 # Kinds that say nothing about what a text is.
 _SHAPELESS = (Kind.LOG, Kind.PLAIN_TEXT, Kind.SEARCH)
 
@@ -167,9 +170,11 @@ def _by_kind(from_command: bool, text: str, context: Context) -> Reduction | Non
     if reduction is not None:
         return reduction
     if kind in (Kind.LOG, Kind.PLAIN_TEXT):
-        from tokenjuice_ml.compressors import mixed
+        from tokenjuice_ml.compressors import mixed, table_ranked
 
-        reduction = mixed.compress(text, context)
+        plain = context.detection.format in _UNSURE
+        ranked = table_ranked.compress(text, context) if plain else None
+        reduction = ranked or mixed.compress(text, context)
         if reduction is not None:
             return reduction
     if kind is Kind.PLAIN_TEXT:
