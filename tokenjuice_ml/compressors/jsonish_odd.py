@@ -20,7 +20,7 @@ from tokenjuice_ml.record import Record
 # Rows that are told, cells of one row, and the fewest values that say what is usual.
 MOST_ROWS, MOST_CELLS, FEWEST = 10, 3, 8
 # Values that are compared: of one column, and inside all objects and lists of one.
-MOST_VALUES, MOST_LEAVES, MOST_PATHS = 200_000, 40_000, 60
+MOST_VALUES, MOST_LEAVES, MOST_PATHS = 200_000, 30_000, 60
 _DEPTH, _SHORT_LIST = 6, 4
 _NESTED = frozenset((dict, list, Doubled))
 
@@ -127,12 +127,7 @@ def _twice(column: Column) -> list[int]:
 
 def _odd_inside(column: Column, values: Sequence[Any], nested: Sequence[int]) -> list[tuple[int, Cell]]:
     """Returns the rows with an odd value inside, and those that have nothing where nearly all have objects."""
-    leaves: dict[str, tuple[list[int], list[Any]]] = {}
-    left = MOST_LEAVES
-    for row in nested:
-        if left <= 0:
-            break
-        left -= _walk(row, values[row], column.name, leaves, 0)
+    leaves = _leaves(values, nested, column.name)
     found: list[tuple[int, Cell]] = []
     if 0 < (lone := values.count(None)) <= max(2, len(values) // 50):
         found += [
@@ -160,26 +155,44 @@ def _odd_leaves(values: list[Any]) -> list[int]:
     return [at for at, value in enumerate(values) if repr(value) in few][:EACH]
 
 
-def _walk(row: int, value: Any, path: str, leaves: dict[str, tuple[list[int], list[Any]]], depth: int) -> int:
-    """Adds the plain values inside `value` to `leaves` by path; returns how many were looked at."""
-    kind = type(value)
-    if kind not in _NESTED:
-        if path in leaves or len(leaves) < MOST_PATHS:
-            rows, values = leaves.setdefault(path, ([], []))
-            rows.append(row)
-            values.append(value)
-        return 1
-    if depth > _DEPTH:
-        return 1
-    if kind is not list:
-        return 1 + sum(
-            [_walk(row, inner, f"{path}.{segment(key)}", leaves, depth + 1) for key, inner in value.items()]
-        )
-    placed = len(value) <= _SHORT_LIST and _NESTED.isdisjoint(map(type, value))
-    names = [f"{path}[{at}]" for at in range(len(value))] if placed else [f"{path}[]"] * len(value)
-    return 1 + sum(
-        [_walk(row, inner, name, leaves, depth + 1) for name, inner in zip(names, value, strict=True)]
-    )
+def _leaves(
+    values: Sequence[Any], nested: Sequence[int], name: str
+) -> dict[str, tuple[list[int], list[Any]]]:
+    """Returns the plain values inside the objects and lists of a column by path, each with its row."""
+    leaves: dict[str, tuple[list[int], list[Any]]] = {}
+    paths: dict[tuple[str, Any], str] = {}
+    left = MOST_LEAVES
+    for row in nested:
+        todo = [(name, values[row], 0)]
+        while todo and left > 0:
+            path, value, depth = todo.pop()
+            left -= 1
+            for below, inner in _parts(path, value, paths):
+                if type(inner) in _NESTED:
+                    if depth < _DEPTH:
+                        todo.append((below, inner, depth + 1))
+                    continue
+                left -= 1
+                known = leaves.get(below)
+                if known is None and len(leaves) < MOST_PATHS:
+                    known = leaves[below] = ([], [])
+                if known is not None:
+                    known[0].append(row)
+                    known[1].append(inner)
+    return leaves
+
+
+def _parts(path: str, value: Any, paths: dict[tuple[str, Any], str]) -> list[tuple[str, Any]]:
+    """Returns the values right inside an object or a list with their paths; `paths` keeps those made once."""
+    if type(value) is not list:
+        return [
+            (paths.get((path, key)) or paths.setdefault((path, key), f"{path}.{segment(key)}"), inner)
+            for key, inner in value.items()
+        ]
+    if len(value) <= _SHORT_LIST and _NESTED.isdisjoint(map(type, value)):
+        return [(f"{path}[{at}]", inner) for at, inner in enumerate(value)]
+    below = f"{path}[]"
+    return [(below, inner) for inner in value]
 
 
 def odd_items(value: Sequence[Any]) -> list[tuple[int, Any]]:
