@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import compress
 from math import exp, log
 from operator import gt, lt
 
@@ -114,9 +115,11 @@ class _Kind:
             row.split() for row in text.encode("utf-8", "surrogatepass").translate(TO_NUMBERS).split(b"\n")
         ]
         width = self._width = self._width or len(rows[0])
-        pairs = [(number, row) for number, row in zip(numbers, rows, strict=True) if len(row) == width]
-        self._numbers += [number for number, _ in pairs]
-        table = list(zip(*[row for _, row in pairs], strict=True))
+        if set(map(len, rows)) != {width}:
+            fit = [len(row) == width for row in rows]
+            rows, numbers = list(compress(rows, fit)), list(compress(numbers, fit))
+        self._numbers += numbers
+        table = list(zip(*rows, strict=True))
         for at, column in enumerate(self._columns):
             if table:
                 self._cells[at] += table[column.at]
@@ -144,11 +147,14 @@ class _Kind:
 
     def _for_one_thing(self) -> list[_Hit]:
         """Returns one line of a thing (a partition, a node) of which a slot says far more or less than of all others."""
+        varying = [at for at, values in self._values.items() if _varies(values)]
+        if not varying:
+            return []
         sample = _sampled(len(self._numbers))
         things = {at: [cells[row] for row in sample] for at, cells in enumerate(self._cells) if cells}
         things = {at: names for at, names in things.items() if _are_things(names)}
         found: list[_Hit] = []
-        pairs = [(one, at) for at in self._values for one in things if one != at]
+        pairs = [(one, at) for at in varying for one in things if one != at]
         for one, at in pairs[:MOST_PAIRS]:
             values = self._values[at]
             of_thing: dict[bytes, list[float]] = defaultdict(list)
@@ -206,16 +212,28 @@ def _sampled(total: int) -> Sequence[int]:
     return [row for run in range(RUNS) for row in range(run * step, run * step + RUN)]
 
 
+def _some(values: Sequence[float]) -> Sequence[float]:
+    rows = _sampled(len(values))
+    return values if len(rows) == len(values) else [values[row] for row in rows]
+
+
+def _varies(values: Sequence[float]) -> bool:
+    """Tells whether some values are so far from the middle that they may be those of one thing."""
+    some = sorted(_some(values))
+    middle = some[len(some) // 2]
+    return some[-1] > TIMES * middle or some[0] * TIMES < middle
+
+
 def _counts(values: Sequence[float]) -> bool:
     """Tells whether a slot counts up or down."""
-    some = [values[row] for row in _sampled(len(values))]
+    some = _some(values)
     up, down = sum(map(lt, some, some[1:])), sum(map(gt, some, some[1:]))
     return min(up, down) == 0 and bool(max(up, down) > COUNTING * len(some))
 
 
 def _odd(values: Sequence[float]) -> list[tuple[float, int]]:
     """Returns (how far, row) of the far values, by their rows; nothing where they are many."""
-    some = sorted([values[row] for row in _sampled(len(values))])
+    some = sorted(_some(values))
     low, high = some[int(LOW * len(some))], some[int(HIGH * (len(some) - 1))]
     width = high - low or _step(low, some)
     floor, ceiling = low - WIDTHS * width, high + WIDTHS * width
