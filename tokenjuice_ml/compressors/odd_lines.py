@@ -16,7 +16,7 @@ from tokenjuice_ml.compressors.needles import encoded
 from tokenjuice_ml.compressors.table_odd import FEWEST_ROWS, odd_in
 
 # Odd lines shown, lines from which on only their shapes are compared, and then only their words.
-MOST, MOST_SPLIT, MOST_SHAPED = 8, 30_000, 200_000
+MOST, MOST_SPLIT, MOST_SHAPED = 8, 10_000, 200_000
 # Fields that are compared one by one, the share of lines that have as many, chars of a line that count.
 MOST_FIELDS, SAME_FIELDS, CHARS = 10, 0.9, 300
 # Names before a colon under which values are compared.
