@@ -97,7 +97,7 @@ def test_a_damaged_ledger_breaks_nothing():
 
 @pytest.mark.parametrize("place", ["folder is a file", "ledger is a folder", "ledger is junk"])
 def test_who_asks_for_books_that_cannot_be_read_is_told(place, capfd):
-    from tokenjuice_ml.cli.main import main
+    from tokenjuice_ml.cli import main
 
     path = savings.ledger_path()
     if place == "folder is a file":

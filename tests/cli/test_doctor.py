@@ -8,7 +8,7 @@ import os
 import pytest
 
 from tokenjuice_ml.ccr.store import state_folder
-from tokenjuice_ml.cli.main import main
+from tokenjuice_ml.cli import main
 
 LOG = "error: no\n" + "a line of no interest at all\n" * 5000
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.saliency.conftest import files_of
 from tests.saliency.test_failures import native
-from tokenjuice_ml.cli.main import main
+from tokenjuice_ml.cli import main
 from tokenjuice_ml.saliency import control, launch, paths
 from tokenjuice_ml.settings import Settings
 
