@@ -414,19 +414,14 @@ def scan(
     levels, marks = bytearray(len(lines)), bytearray(len(lines))
     numbers = lines_with(lines, triggers())
     judge_lines(lines, numbers, keys, levels, marks)
-    _calm_empty(lines, numbers, levels, marks)
+    for number in empty_fields(lines, [number for number in numbers if levels[number] >= WARNING]):
+        levels[number] = marks[number] = NONE
     if extra := _own_lines(lines, signal_patterns):
         for number in extra:
             levels[number] = max(levels[number], WARNING)
             marks[number] |= OWN
         numbers = sorted({*numbers, *extra})
     return Scan(levels, marks, tuple(numbers))
-
-
-def _calm_empty(lines: Sequence[str], numbers: Sequence[int], levels: bytearray, marks: bytearray) -> None:
-    """Takes the level from fields named for trouble that hold nothing."""
-    for number in empty_fields(lines, [number for number in numbers if levels[number] >= WARNING]):
-        levels[number] = marks[number] = NONE
 
 
 def judge_lines(
