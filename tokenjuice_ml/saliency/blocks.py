@@ -26,10 +26,10 @@ FEWEST_ROWS, ROW_CHARS = 8, 100
 def _leads(text: str, sections: Sections) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Returns (segment, segment it needs): what must come along, and what does where enough is kept.
 
-    Items need their lead, a denial what it points back to, and text a heading that denies it; any other heading is
+    Items need their lead, what opens a paragraph its label, a denial what it points back to, and text a heading that denies it; any other heading is
     shown above a full section. An exception comes along with what it is an exception to.
     """
-    heading, sentence, segments = Kind.HEADING, Kind.SENTENCE, sections.segments
+    heading, label, sentence, segments = Kind.HEADING, Kind.LABEL, Kind.SENTENCE, sections.segments
     denying: dict[int, bool] = {}
     leads: list[tuple[int, int]] = []
     headings: list[tuple[int, int]] = []
@@ -42,7 +42,7 @@ def _leads(text: str, sections: Sections) -> tuple[list[tuple[int, int]], list[t
                     denying[needed] = bool(protect.governed(text, start, end))
                 if denying[needed]:
                     leads.append((index, needed))
-            else:
+            elif kind is not label or needed == index - 1:
                 leads.append((index, needed))
         if index and not first and kind_of is sentence:
             leads += _tied(text, sections, index)
@@ -112,24 +112,26 @@ def pieces(text: str, segments: Sequence[Segment], units: Units, kept: bytearray
         start, end, opens = units.starts[a], units.ends[b - 1], units.opens[a]
         apart = not out or "\n" in text[last:start]
         if apart or units.opens.find(1, before, a + 1) >= 0:
-            if not whole:
+            if not whole and not apart:
                 tails.add(last)
-            # In the midst of a line a small letter tells as much.
-            if not opens and (apart or not whole or not text[start].islower()):
+            # A small letter at the beginning tells as much, and no full stop at a line's end.
+            if not opens and not text[start].islower():
                 heads.add(start)
         elif out and _fuses(text, last, start):
             heads.add(start)
         out.append(Piece(start, end))
         last, before = end, b
         whole = bool(units.closes[b - 1]) or text[end - 1] in _ENDS
-    if not whole:
-        tails.add(last)
     return _with_notes(text, segments, out), Cuts(frozenset(heads), frozenset(tails))
 
 
 def _fuses(text: str, last: int, start: int) -> bool:
-    """Says whether two fragments would read as one: no space parts them, nor punctuation."""
-    return is_wide(text[start]) and text[last - 1].isalnum() and text[start].isalnum()
+    """Says whether two fragments of a sentence would read as one: no punctuation parts them, and a name follows,
+    which would get another's verb, or what is written without spaces.
+    """
+    if not text[last - 1].isalnum():
+        return False
+    return text[start].isupper() or (is_wide(text[start]) and text[start].isalnum())
 
 
 def _with_notes(text: str, segments: Sequence[Segment], shown: list[Piece]) -> list[Piece]:

@@ -162,7 +162,7 @@ def unspaced(text: str, fine: bool) -> list[Range]:
 
 
 def announced(text: str) -> list[Range]:
-    """Returns short leads with their colon and the first word behind it: neither says much without the other.
+    """Returns short leads with the figure behind their colon: it says nothing without what it is of.
 
     >>> text = "Bring this along. For the base: 150 g of clay"
     >>> [text[a:b] for a, b in announced(text)]
@@ -186,7 +186,7 @@ def _lead(text: str, colon: int) -> int:
     return max([place + size for place, size in places if place >= 0], default=-1 if left else 0)
 
 
-_LED = re.compile(r"\S{1,42}")
+_LED = re.compile(r"(?=[\d$€£¥±~<>≤≥+-])\S{1,42}")
 _LEAD = 42
 _LEAD_BEGINS = ("\n", ". ", "! ", "? ", "; ", ", ", ") ", "。", "；", "，", "、")
 _MOST_UNSPACED = 40

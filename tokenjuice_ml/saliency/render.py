@@ -29,6 +29,8 @@ class Rendered(NamedTuple):
 class Cuts(NamedTuple):
     """Where a sentence shows its cut, because a reader would take it for a whole one, or for its neighbour's part.
 
+    A small letter at the beginning shows it by itself, and so does a line that ends without a full stop.
+
     Attributes:
         heads: starts of pieces that get a `…` in front.
         tails: ends of pieces that get one behind.

@@ -26,10 +26,12 @@ from tokenjuice_ml.saliency.words import Words
 from tokenjuice_ml.tokens import estimate
 from tokenjuice_ml.types import Omission
 
-PRICES = {"sentence": Prices(1.2, 0.4, 0.06, 0.8), "span": Prices(0.3, 0.3, 0.06)}
+PRICES = {"sentence": Prices(1.0, 0.6, 0.1, 0.8), "span": Prices(0.45, 0.3, 0.06)}
 """By granularity: whole sentences, and clauses where that pays; or the best words in readable runs."""
 TOLERANCE = 0.01
 _ROUNDS, _MORE_ROUNDS = 4, 4
+_LEAST_HEADLESS = 0.375
+"""Part of the price of a sentence without its head that holds at the hardest budget."""
 _NEAR = 0.022
 _ABOVE = 0.008
 
@@ -104,7 +106,7 @@ def _select(
     by_segment = list(map(mul, by_segment, more))
     prices = PRICES[granularity]
     # Where there is room, sentences keep their heads; at a hard budget more of them matter more.
-    prices = prices._replace(headless=prices.headless * min(1.0, max(0.0, 5 * ratio - 1.5)))
+    prices = prices._replace(headless=prices.headless * min(1.0, max(_LEAST_HEADLESS, 5 * ratio - 1.5)))
     units = glue(
         text, sections, words, worth, by_segment, _closed(text, sections, words, granularity), prices
     )
