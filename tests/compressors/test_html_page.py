@@ -216,6 +216,21 @@ def page_xml(body: str) -> str:
     return reduction.text
 
 
+@pytest.mark.parametrize("space", ["", ' xmlns="urn:x:jobs"'])
+def test_xml_without_a_prolog_keeps_its_values_apart(space):
+    jobs = "".join(f"<Job><No>{i}</No><Sum>7{i}</Sum><State>DONE</State></Job>" for i in range(9))
+    reduction = reduce(f"<Jobs{space}>{jobs}</Jobs>")
+    assert reduction is not None
+    assert "No | Sum" in reduction.text
+    assert "3 | 73" in reduction.text
+
+
+@pytest.mark.parametrize("tag", ["del", "s", "strike"])
+def test_deleted_words_are_marked(tag):
+    text = page(f"<p>The limit is <{tag}>12 <b>h</b></{tag}> 90 min.</p>")
+    assert text.startswith("The limit is ~~12 h~~ 90 min.")
+
+
 def test_xml_entities_are_not_expanded():
     bomb = '<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;"><!ENTITY x SYSTEM "file:///etc/hostname">]>'
     text = page_xml(f"{bomb}<r><v>&b;</v><w>&x;</w></r>")

@@ -31,6 +31,18 @@ SCRIPT_ENDS = {name: re.compile(rf"</{name}\s{{0,9}}>", re.I) for name in ("scri
 ACTIONS = 8
 # Of a longer page both ends are read: of what is read at most `MOST_CHARS` are shown.
 MOST_READ, READ_HEAD = 2_000_000, 1_600_000
+ROOT = re.compile(r"<([A-Za-z_][\w.:-]{0,99})(?=[\s/>])")
+HTML_NAMES = frozenset(
+    (
+        "html head body title base link meta style script noscript template main section article header footer"
+        " nav aside h1 h2 h3 h4 h5 h6 hgroup p div span a b i u s em strong small del ins strike sub sup q cite"
+        " code pre kbd samp var mark abbr time data dfn bdi bdo br wbr hr ul ol li dl dt dd table caption thead"
+        " tbody tfoot tr td th col colgroup form fieldset legend label input button select option optgroup"
+        " textarea output progress meter datalist details summary dialog menu figure figcaption blockquote"
+        " address center font img picture source video audio track canvas iframe embed object param map area"
+        " svg math search slot tt big nobr frameset frame noframes ruby rt rp"
+    ).split()
+)
 XML_ENDINGS = frozenset(
     ["xml", "rss", "atom", "svg", "rdf", "pom", "xsd", "wsdl", "plist", "csproj", "xliff"]
 )
@@ -40,7 +52,7 @@ def compress(text: str, context: Context) -> Reduction | None:
     """Returns the page as text, None when it has none."""
     text = _redecoded(text, context.output.raw)
     head = text[:2000].lstrip("\ufeff \t\r\n")
-    if _is_xml(head, context.output.extension):
+    if _is_xml(head, context.output.extension) or _is_bare_xml(head, text, context.output.mime):
         root = parse_xml(text)
         if root is not None:
             return _reduce_xml(root, text, context)
@@ -73,6 +85,30 @@ def _is_xml(head: str, extension: str | None) -> bool:
     )
 
 
+def _is_bare_xml(head: str, text: str, mime: str | None) -> bool:
+    """Tells XML without a prolog: its first element is none of HTML's, and closes at the end."""
+    opening = ROOT.match(head)
+    if opening is None or opening[1].lower() in HTML_NAMES:
+        return False
+    name = opening[1]
+    says = "xml" in (mime or "").lower() and "html" not in (mime or "").lower()
+    known = "-" not in name or "xmlns" in head[:600]
+    return says or (known and text.rstrip().endswith(f"</{name}>"))
+
+
+def _mark_struck(root: Any) -> None:
+    """Marks deleted words as Markdown does: read as plain text they would be taken for valid."""
+    for element in root.iter("del", "s", "strike"):
+        if not "".join(element.itertext()).strip():
+            continue
+        element.text = f"~~{element.text or ''}"
+        last = element[-1] if len(element) else None
+        if last is None:
+            element.text += "~~"
+        else:
+            last.tail = f"{last.tail or ''}~~"
+
+
 def _reduce_xml(root: Any, text: str, context: Context) -> Reduction:
     if is_feed(root):
         body, gaps = read_feed(root, query_words(context.output.query))
@@ -102,6 +138,7 @@ def _read_html(part: str, text: str, context: Context) -> Reduction | None:
         return None
     if deep:
         return _plain(text, context)
+    _mark_struck(root)
     # The elements of `lxml.html` are dear to make, and made again at each look unless they are held.
     held = list(root.iter()) if long_run else []
     title = _title(root)
@@ -110,6 +147,7 @@ def _read_html(part: str, text: str, context: Context) -> Reduction | None:
         if reduction is not None:
             return reduction
         root, _ = parse_html(part)
+        _mark_struck(root)
     del held
     return _page(root, title, text, context)
 
