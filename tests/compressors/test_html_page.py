@@ -225,6 +225,14 @@ def test_xml_without_a_prolog_keeps_its_values_apart(space):
     assert "3 | 73" in reduction.text
 
 
+def test_absent_elements_differ_from_empty_ones():
+    rows = "".join(f"<Row><No>{i}</No>{'<Note/>' if i == 40 else ''}</Row>" for i in range(80))
+    text = page_xml(f"<Rows>{rows}</Rows>")
+    assert "40 | (empty)" in text
+    assert "Note 1 × " not in text
+    assert '""' not in text
+
+
 @pytest.mark.parametrize("tag", ["del", "s", "strike"])
 def test_deleted_words_are_marked(tag):
     text = page(f"<p>The limit is <{tag}>12 <b>h</b></{tag}> 90 min.</p>")

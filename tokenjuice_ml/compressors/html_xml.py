@@ -11,6 +11,8 @@ from tokenjuice_ml.types import Context, Omission
 
 ALIKE, INLINE_CHARS, MOST_INDENT = 3, 160, 40
 MOST_PARTS, MOST_ROW_CHARS = 24, 300
+# What an element that has nothing says in a row, and one that is not there.
+EMPTY, ABSENT = "(empty)", "(absent)"
 BLOCK_HEAD, BLOCK_TAIL = 12, 24
 TESTS = frozenset(("testcase", "test-case", "test", "unittestresult"))
 FAILURES = ("message=", "failed", "failure", "error")
@@ -136,7 +138,7 @@ def _cells(element: Any) -> dict[str, str]:
         cells[""] = text
     for child in element:
         name = name_of(child)
-        value = _value(child)
+        value = _value(child) or EMPTY
         cells[name] = f"{cells[name]}, {value}" if name in cells else value
     return cells
 
@@ -155,7 +157,7 @@ def _write_rows(run: list[Any], depth: int, context: Context, lines: list[str], 
     same = [name for name in names if name and len({cells.get(name) for cells in found}) == 1]
     columns = [name for name in names if name not in same]
     pad, tag = " " * min(depth, MOST_INDENT), name_of(run[0])
-    rows = [[cells.get(name, "") for name in columns] for cells in found]
+    rows = [[cells.get(name, ABSENT) for name in columns] for cells in found]
     judge = _fails if tag.lower() in TESTS else None
     found_at = [element.sourceline or 1 for element in run]
     cut = cut_rows(columns, rows, found_at, context, judge)
@@ -163,8 +165,15 @@ def _write_rows(run: list[Any], depth: int, context: Context, lines: list[str], 
     shared = "".join(f"; all {name} {found[0][name]}".rstrip() for name in same)
     lines.append(f"{pad}{len(run)} × {tag}: {head}".rstrip(" :") + shared)
     if columns:
-        lines.extend(line if line.startswith("[…") else f"{pad} {line}" for line in body)
+        lines.extend(line if line.startswith("[…") else f"{pad} {_trimmed(line)}" for line in body)
         gaps.extend(cut.omissions)
+
+
+def _trimmed(row: str) -> str:
+    """Returns a row without the elements that it lacks at its end."""
+    while row.endswith(f" | {ABSENT}"):
+        row = row[: -len(ABSENT) - 3]
+    return row
 
 
 def _fails(cells: Sequence[str], row: str) -> bool:
