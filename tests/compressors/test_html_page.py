@@ -233,6 +233,13 @@ def test_absent_elements_differ_from_empty_ones():
     assert '""' not in text
 
 
+def test_a_page_filled_by_scripts_shows_its_data():
+    data = '<script type="application/json">{"notice": "Ferry 7 stops at 18:40", "rows": [1, 2]}</script>'
+    text = page(f"<div id=app></div><noscript>Call 555-0199 instead.</noscript>{data}")
+    assert "Ferry 7 stops at 18:40" in text
+    assert "Call 555-0199 instead." in text
+
+
 @pytest.mark.parametrize("tag", ["del", "s", "strike"])
 def test_deleted_words_are_marked(tag):
     text = page(f"<p>The limit is <{tag}>12 <b>h</b></{tag}> 90 min.</p>")

@@ -243,7 +243,7 @@ def _page(root: Any, title: str, text: str, context: Context) -> Reduction | Non
     if title and not any(title == line.lstrip("# ") for line in lines[:6]):
         lines.insert(0, f"# {title}")
     if sum(map(len, lines)) < LEAST_PAGE:
-        lines += _hints_of_scripts(root)
+        lines += _hints_of_scripts(root) + _embedded(root, context)
     if not lines:
         return None
     return _finish("\n".join(lines), gaps, _said(page), text, context)
@@ -258,6 +258,21 @@ def _hints_of_scripts(root: Any) -> list[str]:
         lines.append(
             f"[… the page is filled by scripts: {size:,} chars of script here, {outside} files elsewhere]"
         )
+    return lines
+
+
+def _embedded(root: Any, context: Context) -> list[str]:
+    """Returns what a page without words has for readers without scripts, and its data, both cut."""
+    from tokenjuice_ml.compressors import jsonish
+
+    texts = (" ".join("".join(element.itertext()).split()) for element in root.iter("noscript"))
+    lines = [text for text in texts if text and "<" not in text]
+    for script in root.iter("script"):
+        kind, data = (script.get("type") or "").lower(), (script.text or "").strip()
+        if "json" not in kind or not data.startswith(("{", "[")):
+            continue
+        reduction = jsonish.compress(data, context)
+        lines.append(reduction.text if reduction is not None else data)
     return lines
 
 
