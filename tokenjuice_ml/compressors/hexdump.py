@@ -27,10 +27,14 @@ def is_dump(head: str) -> bool:
     r"""Tells whether a text begins as a dump of bytes does.
 
     >>> is_dump("00000000: 7f45 4c46 0201 0100 0000  .ELF......\n" * 9), is_dump("deadbeef: a commit\n" * 9)
+    (False, False)
+    >>> rows = [f"{16 * n:08x}: 7f45 4c46 0201 0100 0000 0000 0000 0000  .ELF....\n" for n in range(9)]
+    >>> is_dump("".join(rows)), is_dump("081109 203615 148 INFO dfs: block 3\n" * 9)
     (True, False)
     """
     lines = head.split("\n", SEEN)[:SEEN]
-    return len(lines) == SEEN and all(map(_ROW.match, lines[:-1]))
+    rows = [_ROW.match(line) for line in lines[:-1]]
+    return len(lines) == SEEN and None not in rows and _base(rows) > 0
 
 
 def compress(text: str, context: Context) -> Reduction | None:
@@ -39,9 +43,10 @@ def compress(text: str, context: Context) -> Reduction | None:
     if len(lines) < FEWEST_LINES:
         return None
     rows = [_ROW.match(line) for line in lines]
-    if sum(row is not None for row in rows) < MOSTLY * len(lines):
+    base = _base(rows)
+    if not base or sum(row is not None for row in rows) < MOSTLY * len(lines):
         return None
-    runs = list(_runs(rows))
+    runs = list(_runs(rows, base))
     shown = _chosen([run for _, run in runs], context.output.query)
     first, last = HEAD + 1, len(lines) - TAIL
     size = sum(utf8_len(line) + 1 for line in lines[HEAD : len(lines) - TAIL])
@@ -58,12 +63,30 @@ def _cut(run: str) -> str:
     return run if len(run) <= RUN_CHARS else f"{run[:RUN_CHARS]}…+{len(run) - RUN_CHARS:,}"
 
 
-def _runs(rows: Sequence[re.Match[str] | None]) -> Iterator[tuple[int, str]]:
+def _base(rows: Sequence[re.Match[str] | None]) -> int:
+    """Returns in which numbers each row says where its bytes stand, 0 where most do not go on from the row before.
+
+    Dates and times in front of lines are hexadecimal digits, too; only offsets grow by the bytes of their row.
+    """
+    found = [row for row in rows if row is not None]
+    for base in (16, 8, 10):
+        try:
+            places = [int(row[1], base) for row in found]
+        except ValueError:
+            continue
+        sizes = [len(row[2].replace(" ", "")) // 2 for row in found]
+        steps = sum(at + size == after for at, size, after in zip(places, sizes, places[1:], strict=False))
+        if steps >= MOSTLY * (len(found) - 1):
+            return base
+    return 0
+
+
+def _runs(rows: Sequence[re.Match[str] | None], base: int) -> Iterator[tuple[int, str]]:
     """Yields the readable runs that look like words, with their offsets; one may go over several rows."""
     start, size = 0, 0
     parts: list[bytes] = []
     for row in rows:
-        data, offset = _bytes_of(row)
+        data, offset = _bytes_of(row, base)
         if parts and (row is None or offset != start + size):
             yield from _words(start, b"".join(parts))
             parts = []
@@ -76,11 +99,11 @@ def _runs(rows: Sequence[re.Match[str] | None]) -> Iterator[tuple[int, str]]:
     yield from _words(start, b"".join(parts))
 
 
-def _bytes_of(row: re.Match[str] | None) -> tuple[bytes, int]:
+def _bytes_of(row: re.Match[str] | None, base: int) -> tuple[bytes, int]:
     if row is None:
         return b"", 0
     digits = row[2].replace(" ", "")
-    return bytes.fromhex(digits[: len(digits) // 2 * 2]), int(row[1], 16)
+    return bytes.fromhex(digits[: len(digits) // 2 * 2]), int(row[1], base)
 
 
 def _words(start: int, data: bytes) -> Iterator[tuple[int, str]]:
