@@ -441,3 +441,16 @@ def test_time_grows_with_the_size_only(unit):
 
 def test_same_input_gives_the_same_output():
     assert shown("front_page.html") == shown("front_page.html")
+
+
+def test_elements_that_html_does_not_know_are_not_fused():
+    shown = page(
+        "<p>Stock of today</p><foo>12</foo><bar>34</bar><x-price>7.50</x-price><p>H<sub>2</sub>O</p>"
+    )
+    assert "1234" not in shown
+    assert "347.50" not in shown
+    assert "H2O" in shown
+
+
+def test_struck_words_in_verbatim_text_stay_as_they_are():
+    assert "~~" not in page("<p>A listing follows here.</p><pre>a <del>b</del> c</pre>")

@@ -99,7 +99,7 @@ def _is_bare_xml(head: str, text: str, mime: str | None) -> bool:
 def _mark_struck(root: Any) -> None:
     """Marks deleted words as Markdown does: read as plain text they would be taken for valid."""
     for element in root.iter("del", "s", "strike"):
-        if not "".join(element.itertext()).strip():
+        if not "".join(element.itertext()).strip() or any(up.tag == "pre" for up in element.iterancestors()):
             continue
         element.text = f"~~{element.text or ''}"
         last = element[-1] if len(element) else None

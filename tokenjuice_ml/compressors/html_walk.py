@@ -48,6 +48,13 @@ BLOCKS = frozenset(
         "search",
     ]
 )
+INLINE = frozenset(
+    (
+        "a abbr acronym audio b bdi bdo big br button canvas cite code data del dfn em embed font i img input ins kbd label "
+        "link map mark meta meter nobr object output picture pre progress q rb rp rt ruby s samp select slot small source "
+        "span strike strong sub sup svg textarea time track tt u var video wbr"
+    ).split()
+)
 HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _WHOLE = frozenset(["pre", "svg", "img", "input", "textarea", "select", "br"])
 # Attributes that may hide an element, or name it as a frame.
@@ -103,6 +110,8 @@ def read_page(body: Any, keep_frames: bool = False) -> Page:
         close = end_of(element.tag)
         if close is not None:
             close(page, element)
+        elif not element.tail and element.tag not in INLINE:
+            append(" ")  # elements that HTML does not know hold values of their own
         piece = element.tail if element is not body else None
         if piece and (buffer or not piece.isspace()):
             append(piece)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from tokenjuice_ml.detection import code, config, logs, markup, searches, tables
@@ -68,6 +69,8 @@ def _json(found: tuple[str, str]) -> Guess:
     return Guess(Kind.JSON, form, evidence, strong=True)
 
 
+_MODULE = ('"', "'", "#", "from ", "import ")
+_IS_FUTURE = re.compile(r"from __future__ import \w").match
 # Detectors by lines; the order settles what could be two things.
 _BY_LINES: tuple[tuple[Kind, Callable[[Sample], tuple[str, str] | None]], ...] = (
     (Kind.SEARCH, searches.hits),
@@ -91,6 +94,9 @@ def _by_lines(text: str, sample: Sample) -> Guess:
         found = None if markup.document(sample) else config.keys(sample) or code.language(sample)
         if found:
             return Guess(Kind.CODE, *found)
+    # A module may be a long text in quotes for the most part.
+    if sample.full[0].startswith(_MODULE) and any(map(_IS_FUTURE, sample.full)):
+        return Guess(Kind.CODE, "python", "imports from __future__")
     for kind, detector in _BY_LINES:
         found = detector(sample)
         if found:

@@ -126,8 +126,9 @@ def pieces(text: str, segments: Sequence[Segment], units: Units, kept: bytearray
 
 
 def _fuses(text: str, last: int, start: int) -> bool:
-    """Says whether two fragments of a sentence would read as one: no punctuation parts them, and a name follows,
-    which would get another's verb, or what is written without spaces.
+    """Says whether two fragments of a sentence would read as one.
+
+    No punctuation parts them, and a name follows, which would get another's verb, or what is written without spaces.
     """
     if not text[last - 1].isalnum():
         return False

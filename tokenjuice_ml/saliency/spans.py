@@ -24,7 +24,7 @@ _TRIES = 8
 _CLOSE = 0.985
 _USUAL, _DEAREST = 0.3, 2.4
 _Tried = tuple[float, float, bytearray]  # cost, price, flags
-_SLACK = 0.06
+_SLACK = 0.03
 
 
 class Prices(NamedTuple):
