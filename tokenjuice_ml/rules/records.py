@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 
 from tokenjuice_ml.record import Record
 from tokenjuice_ml.rules.view import LineView
@@ -110,16 +111,24 @@ def _lines_of(view: LineView, first: int, end: int) -> list[_Line]:
     found: list[_Line] = []
     under: list[tuple[int, str, int]] = []
     for at in range(first + 1, end):
-        line = view.matched[at][:_CHARS]
-        bare = line.strip()
-        if not bare or not bare[0].isalnum():
+        parsed = _parsed(view.matched[at][:_CHARS])
+        if parsed is None:
             continue
-        indent = len(line) - len(line.lstrip())
+        indent, name, value = parsed
         while under and under[-1][0] >= indent:
             under.pop()
-        gap = _GAP.search(bare)
-        name, value = (bare[: gap.start()], bare[gap.end() :]) if gap else (bare, "")
-        path = (*(name for _, name, _ in under), name)
-        found.append(_Line(at, path, _TIME.sub("", value).strip(), tuple([place for _, _, place in under])))
+        path = (*(above for _, above, _ in under), name)
+        found.append(_Line(at, path, value, tuple([place for _, _, place in under])))
         under.append((indent, name, at))
     return found
+
+
+@lru_cache(maxsize=4096)
+def _parsed(line: str) -> tuple[int, str, str] | None:
+    """Returns indent, name and value of a line, None where it has no name; records say most of their lines alike."""
+    bare = line.strip()
+    if not bare or not bare[0].isalnum():
+        return None
+    gap = _GAP.search(bare)
+    name, value = (bare[: gap.start()], bare[gap.end() :]) if gap else (bare, "")
+    return len(line) - len(line.lstrip()), name, _TIME.sub("", value).strip()
