@@ -14,7 +14,7 @@ from tokenjuice_ml.compressors.base import utf8_len
 from tokenjuice_ml.compressors.html_feed import is_feed, read_feed
 from tokenjuice_ml.compressors.html_lines import Page, Table
 from tokenjuice_ml.compressors.html_tree import is_article, local, measure, parse_html, parse_xml
-from tokenjuice_ml.compressors.html_walk import read_page
+from tokenjuice_ml.compressors.html_walk import BLOCKS, HEADINGS, INLINE, read_page
 from tokenjuice_ml.compressors.html_xml import read_svg, read_xml
 from tokenjuice_ml.compressors.table import cut_rows, query_words
 from tokenjuice_ml.types import Context, Omission, Reduction
@@ -32,16 +32,11 @@ ACTIONS = 8
 # Of a longer page both ends are read: of what is read at most `MOST_CHARS` are shown.
 MOST_READ, READ_HEAD = 2_000_000, 1_600_000
 ROOT = re.compile(r"<([A-Za-z_][\w.:-]{0,99})(?=[\s/>])")
-HTML_NAMES = frozenset(
-    (
-        "html head body title base link meta style script noscript template main section article header footer"
-        " nav aside h1 h2 h3 h4 h5 h6 hgroup p div span a b i u s em strong small del ins strike sub sup q cite"
-        " code pre kbd samp var mark abbr time data dfn bdi bdo br wbr hr ul ol li dl dt dd table caption thead"
-        " tbody tfoot tr td th col colgroup form fieldset legend label input button select option optgroup"
-        " textarea output progress meter datalist details summary dialog menu figure figcaption blockquote"
-        " address center font img picture source video audio track canvas iframe embed object param map area"
-        " svg math search slot tt big nobr frameset frame noframes ruby rt rp"
-    ).split()
+HTML_NAMES = BLOCKS.union(
+    INLINE,
+    HEADINGS,
+    "area base col colgroup datalist dialog frame frameset head iframe li math noframes noscript optgroup option param".split(),
+    "script style td template th title".split(),
 )
 XML_ENDINGS = frozenset(
     ["xml", "rss", "atom", "svg", "rdf", "pom", "xsd", "wsdl", "plist", "csproj", "xliff"]

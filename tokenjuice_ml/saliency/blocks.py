@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 
 from tokenjuice_ml.saliency import protect
 from tokenjuice_ml.saliency.choose import HEADING_SHARE
-from tokenjuice_ml.saliency.render import Cuts, Piece
+from tokenjuice_ml.saliency.render import Piece
 from tokenjuice_ml.saliency.sections import Sections
 from tokenjuice_ml.saliency.spans import Units, runs
 from tokenjuice_ml.saliency.units import WHOLE, Kind, Segment, is_wide
@@ -26,8 +26,8 @@ FEWEST_ROWS, ROW_CHARS = 8, 100
 def _leads(text: str, sections: Sections) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Returns (segment, segment it needs): what must come along, and what does where enough is kept.
 
-    Items need their lead, what opens a paragraph its label, a denial what it points back to, and text a heading that denies it; any other heading is
-    shown above a full section. An exception comes along with what it is an exception to.
+    Items need their lead, what opens a paragraph its label, a denial what it points back to, and text a heading
+    that denies it; any other heading is shown above a full section. An exception comes along with what it is one to.
     """
     heading, label, sentence, segments = Kind.HEADING, Kind.LABEL, Kind.SENTENCE, sections.segments
     denying: dict[int, bool] = {}
@@ -101,28 +101,27 @@ def _keep(kept: bytearray, first: int, last: int) -> None:
     kept[first:last] = b"\1" * (last - first)
 
 
-def pieces(text: str, segments: Sequence[Segment], units: Units, kept: bytearray) -> tuple[list[Piece], Cuts]:
+def pieces(
+    text: str, segments: Sequence[Segment], units: Units, kept: bytearray
+) -> tuple[list[Piece], frozenset[int]]:
     """Returns the kept runs as pieces, notes for dropped blocks, and where a `…` has to stand."""
     out: list[Piece] = []
-    heads: set[int] = set()
-    tails: set[int] = set()
+    cuts: set[int] = set()
     last = before = 0
     whole = True  # the run before ends with its sentence
     for a, b in runs(kept):
         start, end, opens = units.starts[a], units.ends[b - 1], units.opens[a]
         apart = not out or "\n" in text[last:start]
         if apart or units.opens.find(1, before, a + 1) >= 0:
-            if not whole and not apart:
-                tails.add(last)
             # A small letter at the beginning tells as much, and no full stop at a line's end.
-            if not opens and not text[start].islower():
-                heads.add(start)
-        elif out and _fuses(text, last, start):
-            heads.add(start)
+            if (not whole and not apart) or not (opens or text[start].islower()):
+                cuts.add(start)
+        elif _fuses(text, last, start):
+            cuts.add(start)
         out.append(Piece(start, end))
         last, before = end, b
         whole = bool(units.closes[b - 1]) or text[end - 1] in _ENDS
-    return _with_notes(text, segments, out), Cuts(frozenset(heads), frozenset(tails))
+    return _with_notes(text, segments, out), frozenset(cuts)
 
 
 def _fuses(text: str, last: int, start: int) -> bool:

@@ -26,23 +26,6 @@ class Rendered(NamedTuple):
     omissions: tuple[Omission, ...]
 
 
-class Cuts(NamedTuple):
-    """Where a sentence shows its cut, because a reader would take it for a whole one, or for its neighbour's part.
-
-    A small letter at the beginning shows it by itself, and so does a line that ends without a full stop.
-
-    Attributes:
-        heads: starts of pieces that get a `…` in front.
-        tails: ends of pieces that get one behind.
-    """
-
-    heads: frozenset[int] = frozenset()
-    tails: frozenset[int] = frozenset()
-
-
-NO_CUTS = Cuts()
-
-
 def render(text: str, pieces: Sequence[Piece]) -> Rendered:
     """Returns the kept pieces as one text, and what is left out.
 
@@ -53,13 +36,14 @@ def render(text: str, pieces: Sequence[Piece]) -> Rendered:
     return Rendered(compose(text, pieces), gaps(text, pieces))
 
 
-def compose(text: str, pieces: Sequence[Piece], cuts: Cuts = NO_CUTS) -> str:
+def compose(text: str, pieces: Sequence[Piece], cuts: frozenset[int] = frozenset()) -> str:
     """Returns the kept pieces as one text; see `render`.
 
     Args:
         text: the original.
         pieces: what is kept, ascending.
-        cuts: where a `…` has to stand.
+        cuts: starts of pieces that get a `…` in front: a reader would take what they are of for whole, or for
+            their neighbour's part.
     """
     out: list[str] = []
     at = 0  # end of what has been dealt with
@@ -68,8 +52,6 @@ def compose(text: str, pieces: Sequence[Piece], cuts: Cuts = NO_CUTS) -> str:
         start, end, note = piece
         if note:
             newlines = newlines or _positions(text)
-            if at in cuts.tails:
-                out.append(" …")
             if out:
                 out.append(_breaks(text[at:start]) if at else "\n")
             out.append(_line_of(newlines, piece))
@@ -78,25 +60,23 @@ def compose(text: str, pieces: Sequence[Piece], cuts: Cuts = NO_CUTS) -> str:
             if not gap or gap.isspace():
                 out.append(gap)
             else:
-                out.append(_between(text, at, start, at in cuts.tails, start in cuts.heads))
+                out.append(_between(text, at, start, start in cuts))
             out.append(text[start:end])
         at = end
-    if at in cuts.tails:
-        out.append(" …")
     if text.endswith("\n") and out and not out[-1].endswith("\n"):
         out.append("\n")
     return "".join(out)
 
 
-def _between(text: str, at: int, start: int, tail: bool, head: bool) -> str:
+def _between(text: str, at: int, start: int, cut: bool) -> str:
     """Returns what stands for a gap in front of a kept piece."""
     gap = text[at:start]
-    begin = "… " if head else ""
+    begin = "… " if cut else ""
     if not at:
         return _indent(text, start) + begin
     if "\n" in gap:
-        return (" …" if tail else "") + _breaks(gap) + _indent(text, start) + begin
-    if tail or head:
+        return _breaks(gap) + _indent(text, start) + begin
+    if cut:
         return " … "
     if gap[0].isspace() or gap[-1].isspace() or not (is_wide(gap[0]) and is_wide(gap[-1])):
         return " "
